@@ -22,7 +22,14 @@ export interface Load extends JsonObject {
 }
 
 /** Commands that the answer to a beat carries. */
-export type AgentCommand = "drain" | "stop" | "resume";
+export const AGENT_COMMANDS = ["drain", "stop", "resume"] as const;
+export type AgentCommand = (typeof AGENT_COMMANDS)[number];
+
+/** Seconds between beats: the default and the limits. A lease lasts three intervals. */
+export const BEAT_SECONDS = { default: 30, min: 5, max: 3600 } as const;
+export const LEASE_INTERVALS = 3;
+/** Intervals after the last beat for which an agent counts as online. */
+export const ONLINE_INTERVALS = 1.5;
 
 export interface Registration extends AgentProfile {
   /** The agent's id. */
@@ -33,6 +40,8 @@ export interface Registration extends AgentProfile {
   spec?: AgentSpec;
   labels?: Record<string, string>;
   stage?: Stage;
+  /** True for an agent that is asked instead of beating; what is registered by a plain URL is, unless this says false. */
+  probe?: boolean;
   /** Seconds between beats, 30 when absent; the lease is three times as long. */
   interval_seconds?: number;
   metadata?: JsonObject;
@@ -44,6 +53,8 @@ export interface Registered {
   instance: string;
   lease_seconds: number;
   interval_seconds: number;
+  /** False where the agent was registered before, and is a new instance now. */
+  created: boolean;
   /** The agent-bound token; absent where the agent came with one of its own. */
   token?: string;
 }
@@ -54,6 +65,8 @@ export interface Beat {
   load?: Load;
   /** The agent's own word on its health; anything but `ok` is shown. */
   health?: string;
+  /** The agent's own word that it takes no more work. */
+  draining?: boolean;
   /** Grows with every beat of an instance; a smaller one than before is refused. */
   sequence?: number;
 }
@@ -114,6 +127,11 @@ export interface AgentQuery {
   state?: readonly AgentState[];
 }
 
+export interface AgentSearch extends AgentQuery {
+  /** Matches at most, 100 when absent; as many rejected agents are named. */
+  limit?: number;
+}
+
 export interface AgentMatch {
   agent: RegisteredAgent;
   /** Name of the capability that matched; null where none was asked for. */
@@ -122,6 +140,8 @@ export interface AgentMatch {
 
 export interface SearchResult {
   matches: AgentMatch[];
+  /** How many agents match, listed or not. */
+  total: number;
   /** Agents that have the capability and were left out, each with the reason. */
   rejected: { agent: string; reason: string }[];
 }

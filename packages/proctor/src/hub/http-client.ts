@@ -3,7 +3,7 @@ import { ERRORS, isErrorCode, ProctorError, type ErrorCode } from "../core/error
 import { isJsonObject, type Json } from "../core/json.ts";
 
 interface HttpRequest {
-  method?: "GET" | "POST" | "PUT" | "DELETE";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Value that is sent as JSON. */
   body?: unknown;
   /** Bytes that are streamed as they are. */

@@ -1,9 +1,17 @@
-// What a hub elsewhere offers beside runs, over its neutral API. Each part has a file of its own.
+// What a hub elsewhere offers beside runs, over HTTP.
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpClient } from "./http-client.ts";
+import type { ReadSse } from "./http-follow.ts";
 import { createHttpTokens } from "./http-tokens.ts";
+import { createHttpRegistry } from "./http-registry.ts";
 
-export function createHttpPlatform(address: { url: string; token?: string }): Platform {
-  const client = createHttpClient(address);
-  return { tokens: createHttpTokens(client) };
+interface HttpPlatformOptions {
+  url: string;
+  token?: string;
+  readSse: ReadSse;
+}
+
+export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
+  const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+  return { registry: createHttpRegistry(client, readSse), tokens: createHttpTokens(client) };
 }

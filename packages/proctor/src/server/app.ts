@@ -59,10 +59,10 @@ export interface AppDeps extends EventSources {
   mounts?: readonly Mount[];
   /** Artifacts beside runs; without it nobody can save or read any. */
   artifacts?: ArtifactService;
-  /** What the hub offers beside runs. */
-  platform?: Platform;
   /** The hub as far as this caller may see and use it; the whole one for everybody when absent. */
   hubOf?: (caller: Caller) => Hub;
+  /** What the hub offers beside runs; without a part, its routes are not there. */
+  platform?: Partial<Platform>;
 }
 
 export interface App {

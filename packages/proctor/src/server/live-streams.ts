@@ -13,6 +13,12 @@ export interface LiveStreams {
   open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
   /** The body of a stream of the events of all runs, which ends only with the reader or the server. */
   openFeed(call: Call, source: FeedSource, request: FeedRequest): ReadableStream<Uint8Array>;
+  /** The body of a stream of anything, one frame for each item; `open` gets the signal that ends it. */
+  openPages<T>(
+    call: Call,
+    open: (signal: AbortSignal) => AsyncIterable<T>,
+    encode: (item: T) => string,
+  ): ReadableStream<Uint8Array>;
   /** Ends every stream; clients come back with their last sequence. Streams opened later end at once. */
   end(): void;
 }
@@ -58,6 +64,7 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
         ...options(call),
         encode: (page) => page,
       }),
+    openPages: (call, open, encode) => sseBody(({ signal }) => open(signal), { ...options(call), encode }),
     end: () => stopping.abort(),
   };
 }

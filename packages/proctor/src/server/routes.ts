@@ -16,6 +16,8 @@ import { documentationRoutes } from "./routes/documentation.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { clientRunRoutes } from "./routes/client-runs.ts";
+import { registryHealthRoutes } from "./routes/registry-health.ts";
+import { registryRoutes } from "./routes/registry.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
@@ -27,10 +29,10 @@ import { uploadRoutes } from "./routes/uploads.ts";
 interface RoutesOptions {
   eventLog: EventLog;
   feed?: FeedSource;
-  /** What the hub offers beside runs; without it there are no routes for that. */
-  platform?: Platform;
   /** Artifacts beside runs. */
   artifacts?: ArtifactService;
+  /** What the hub offers beside runs. */
+  platform?: Partial<Platform>;
   streams: LiveStreams;
   bodyLimitBytes: number;
   onFailure: (call: Call, cause: unknown) => void;
@@ -49,6 +51,7 @@ const TAGS = {
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
+  Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   Operations: "For operators and their tools.",
 };
 
@@ -60,8 +63,18 @@ An error is \`{error, code, message, details?}\`; ATP, tools and models have the
 
 Each operation says which scope a token needs for it. A hub with tokens wants one as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without any answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
 
+/** Routes of the parts that this hub has. */
+function platformRoutes({ platform = {}, streams, bodyLimitBytes }: RoutesOptions): Route[] {
+  const { registry, tokens } = platform;
+  return [
+    ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
+    ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
+    ...(registry ? registryHealthRoutes(registry, streams, bodyLimitBytes) : []),
+  ];
+}
+
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
-  const { eventLog, streams, platform, bodyLimitBytes, version, onFailure } = options;
+  const { eventLog, streams, bodyLimitBytes, version, onFailure } = options;
   function openapi(): OpenApiDocument {
     const described = options.described?.() ?? [];
     return openApiDocument([...routes, ...described.flatMap((surface) => surface.routes)], {
@@ -82,7 +95,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...uploadRoutes(),
     ...savedArtifactRoutes(options.artifacts, onFailure),
     ...agentRoutes(bodyLimitBytes),
-    ...(platform ? tokenRoutes(platform.tokens, bodyLimitBytes) : []),
+    ...platformRoutes(options),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version),
   ];

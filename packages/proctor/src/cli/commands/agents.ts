@@ -1,19 +1,28 @@
 // `proctor agents`: the agents the hub knows by name.
 import type { Command } from "commander";
-import { LIST_FLAGS, ADD_AGENT_FLAGS, REMOVE_AGENT_FLAGS } from "../actions/agents/flags.ts";
+import {
+  ADD_AGENT_FLAGS,
+  COMMAND_FLAGS,
+  LIST_FLAGS,
+  REMOVE_AGENT_FLAGS,
+  SEARCH_FLAGS,
+  SHOW_AGENT_FLAGS,
+  WATCH_FLAGS,
+} from "../actions/agents/flags.ts";
+import type { AgentCommand } from "../../core/registration.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
 
 export function defineAgents(program: Command, execute: Execute): void {
   const agents = program
     .command("agents")
-    .summary("list, add and remove agents")
-    .description("List, add and remove the agents the hub knows by name.");
+    .summary("list, find, add, watch and steer agents")
+    .description("The agents that the hub knows by name: who they are, how they are, what they can do.");
   defineCommand(agents, execute, {
     name: "list",
     summary: "list the registered agents",
     flags: LIST_FLAGS,
-    examples: ["proctor agents list", "proctor agents list --json"],
+    examples: ["proctor agents list", "proctor agents list --state online --capability summarise"],
     action: async () => (await import("../actions/agents/list-agents.ts")).listAgents,
   });
   defineCommand(agents, execute, {
@@ -44,5 +53,51 @@ Values of --env and --header are secrets: they are sealed when stored and never 
     flags: REMOVE_AGENT_FLAGS,
     examples: ["proctor agents remove writer"],
     action: async () => (await import("../actions/agents/remove-agent.ts")).removeAgent,
+  });
+  defineCommand(agents, execute, {
+    name: "show",
+    summary: "show an agent, its health and its history",
+    arguments: [["<name>", "the registered name"]],
+    flags: SHOW_AGENT_FLAGS,
+    examples: ["proctor agents show writer"],
+    action: async () => (await import("../actions/agents/show-agent.ts")).showAgent,
+  });
+  defineCommand(agents, execute, {
+    name: "search",
+    summary: "find agents that can do something",
+    description: "Find agents that can do something, and why others cannot. Exits with 1 when there is none.",
+    arguments: [["<capability>", "the name of the capability"]],
+    flags: SEARCH_FLAGS,
+    examples: [
+      "proctor agents search summarise",
+      `proctor agents search summarise --input '{"text": "Once upon a time"}' --label team=docs`,
+    ],
+    action: async () => (await import("../actions/agents/search-agents.ts")).searchAgents,
+  });
+  defineCommand(agents, execute, {
+    name: "watch",
+    summary: "follow what happens to agents",
+    description: "Follow what happens to agents, until Ctrl-C.",
+    flags: WATCH_FLAGS,
+    examples: ["proctor agents watch"],
+    action: async () => (await import("../actions/agents/watch-agents.ts")).watchAgents,
+  });
+  defineSteering(agents, execute, "drain", "tell an agent to take no more work");
+  defineSteering(agents, execute, "stop", "tell an agent to end");
+  defineSteering(agents, execute, "resume", "tell an agent to take work again");
+}
+
+function defineSteering(agents: Command, execute: Execute, command: AgentCommand, summary: string): void {
+  defineCommand(agents, execute, {
+    name: command,
+    summary,
+    arguments: [["<name>", "the registered name"]],
+    flags: COMMAND_FLAGS,
+    examples: [`proctor agents ${command} writer`],
+    note: "The agent hears of it with the answer to its next beat. Searches leave it out until it resumes.",
+    action: async () => {
+      const { commandAgent } = await import("../actions/agents/command-agent.ts");
+      return (name, flags, context) => commandAgent(command, name, flags, context);
+    },
   });
 }

@@ -167,7 +167,7 @@ test("proctor agents adds, lists, replaces and removes agents", async () => {
     cwd: "/home/me/dir/sub",
     concurrency: 2,
   });
-  expect(list.out).toMatch(/^NAME +ADDRESS +AT ONCE +ADDED\nwriter +atp\+stdio:python w\.py +2 +just now\n$/);
+  expect(list.out).toMatch(/^NAME +ADDRESS +KIND .+\nwriter +atp\+stdio:python w\.py +managed .+just now\n$/);
   expect(removed).toMatchObject({ code: 0, out: "✓ removed writer\n" });
   expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("[AGENT_NOT_FOUND]") });
 });

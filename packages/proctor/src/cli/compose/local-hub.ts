@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
+import type { AgentSpec } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
@@ -27,7 +28,8 @@ import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
-import { openPlatform, type LocalPlatform } from "./open-platform.ts";
+import { openPlatform, type OpenPlatform } from "./open-platform.ts";
+import { openTokens } from "./open-tokens.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -44,7 +46,7 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
-  platform: LocalPlatform;
+  platform: OpenPlatform;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -74,7 +76,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
-  const platform = await openPlatform(config, { store, report });
+  const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
   const judging = createJudging({
     workspaces: deps.workspaces,
     environments,
@@ -114,12 +116,15 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
   });
+  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
+  const readOnly = deps.pollMs !== undefined;
+  const platform = openPlatform(config, { access, store, sealer, clock, report, readOnly, ...checks });
   const agents = createAgentRegistry({
     store,
     sealer,
     clock,
-    drivers,
-    checkOptions: (spec) => checkOptions(spec, KNOWN_PROTOCOLS),
+    ...checks,
+    onChange: (name, agent) => platform.registry.changed(name, agent),
   });
   const hub = createHub({
     store,
@@ -213,7 +218,7 @@ export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" |
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
-  const { hub, platform } = await assemble(config, {
+  return assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
@@ -223,7 +228,6 @@ export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" |
     report: ignoreProblem,
     pollMs: POLL_MS,
   });
-  return { hub, platform };
 }
 
 function readOnly(): never {

@@ -11,6 +11,7 @@ import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {
   hub: Hub;
+  /** What the hub offers beside runs. */
   platform: Platform;
   where: "in-process" | "remote";
   /** True when the hub is in this process or holds a data directory here. A hub that was named by its address counts as elsewhere. */
@@ -62,10 +63,9 @@ export async function openHub(
     throw error;
   }
   try {
-    const { hub, engine, platform } = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
+    const { hub, platform, engine } = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
     await engine.start();
-    const close = (): Promise<void> => closeLocal(hub, lock);
-    return { hub, platform, where: "in-process", onThisMachine: true, close };
+    return { hub, platform, where: "in-process", onThisMachine: true, close: () => closeLocal(hub, lock) };
   } catch (error) {
     await lock.release();
     throw error;
@@ -89,7 +89,7 @@ async function findHub(config: Config): Promise<HubAddress | undefined> {
 
 function connect({ onThisMachine, ...address }: HubAddress): OpenHub {
   const hub = createHttpHub({ ...address, readSse });
-  const platform = createHttpPlatform(address);
+  const platform = createHttpPlatform({ ...address, readSse });
   return { hub, platform, where: "remote", onThisMachine, close: () => hub.close() };
 }
 

@@ -1,28 +1,37 @@
-// What a hub offers beside runs (document 004), from its concrete parts. Each part is opened in a file of its own.
+// What a hub in this process offers beside runs (document 004), each part from a file of its own.
+import type { Access } from "../../access/open-access.ts";
+import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Platform } from "../../core/ports/platform.ts";
-import type { Store } from "../../core/ports/store.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
-import { openTokens } from "./open-tokens.ts";
+import { openRegistry, type OpenRegistryDeps } from "./open-registry.ts";
 
-interface PlatformDeps {
-  store: Store;
-  report: (problem: unknown, runId: string) => void;
-}
-
-export interface LocalPlatform extends Platform {
+export interface OpenPlatform extends Platform {
+  registry: LiveRegistry;
   /** What every door of this hub asks. */
   authority: Authority;
+  /** What a hub does beside answering; a command never starts it. */
+  start(): Promise<void>;
   /** Writes what waits to be written. Call it before the store is closed. */
   close(): Promise<void>;
 }
 
-export async function openPlatform(config: Config, { store, report }: PlatformDeps): Promise<LocalPlatform> {
-  const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
+export interface OpenPlatformDeps extends Omit<OpenRegistryDeps, "tokens" | "authority"> {
+  access: Access;
+}
+
+export function openPlatform(config: Config, { access, ...deps }: OpenPlatformDeps): OpenPlatform {
+  const { tokens, authority } = access;
+  const registry = openRegistry(config, { ...deps, tokens, authority });
   return {
-    tokens: access.tokens,
-    authority: access.authority,
+    registry,
+    tokens,
+    authority,
+    async start() {
+      await registry.start();
+    },
     async close() {
+      await registry.close();
       await access.close();
     },
   };

@@ -132,6 +132,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
+    await platform.start();
     await local.startWebhooks();
     const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({

@@ -34,6 +34,7 @@ export const configFileSchema = z.strictObject({
   public_url: text("public_url", parseHubUrl).optional(),
   tool_hosts: hosts("tool_hosts").optional(),
   webhook_hosts: hosts("webhook_hosts").optional(),
+  agent_hosts: hosts("agent_hosts").optional(),
   artifacts_dir: z.string().min(1).optional(),
   default_agent: z.string().min(1).optional(),
   workspaces_dir: z.string().min(1).optional(),

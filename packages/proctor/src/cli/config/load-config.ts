@@ -47,6 +47,8 @@ export interface Config {
   toolHosts: string[];
   /** Private hosts that webhooks may reach. */
   webhookHosts: string[];
+  /** Private hosts at which agents that register may be. */
+  agentHosts: string[];
   artifactsDir: string;
   /** Agent for tasks that name none. When absent, clients do the work of such tasks. */
   defaultAgent?: string;
@@ -96,6 +98,7 @@ const SOURCES = {
   publicUrl: ["--public-url", "PROCTOR_PUBLIC_URL"],
   toolHosts: ["--tool-hosts", "PROCTOR_TOOL_HOSTS"],
   webhookHosts: ["--webhook-hosts", "PROCTOR_WEBHOOK_HOSTS"],
+  agentHosts: ["--agent-hosts", "PROCTOR_AGENT_HOSTS"],
   artifactsDir: ["--artifacts", "ARTIFACTS_DIR"],
   defaultAgent: ["--default-agent", "PROCTOR_DEFAULT_AGENT"],
   workspacesDir: ["--workspaces", "PROCTOR_WORKSPACES_DIR"],
@@ -174,6 +177,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     ...(publicUrl !== undefined && { publicUrl }),
     toolHosts: pick("toolHosts", file.tool_hosts, parseHosts) ?? [],
     webhookHosts: pick("webhookHosts", file.webhook_hosts, parseHosts) ?? [],
+    agentHosts: pick("agentHosts", file.agent_hosts, parseHosts) ?? [],
     artifactsDir: pick("artifactsDir", below(file.artifacts_dir), path) ?? resolve(cwd, "artifacts"),
     ...(defaultAgent !== undefined && { defaultAgent }),
     workspacesDir:

@@ -1,7 +1,8 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+import type { Registry } from "./registry.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface Platform {
-  // Each part adds its port here: registry, messages, tokens, scriptTools.
+  registry: Registry;
   tokens: Tokens;
 }

@@ -5,6 +5,7 @@ import type { Page, PageRequest } from "../page.ts";
 import type {
   AgentCommand,
   AgentQuery,
+  AgentSearch,
   Beat,
   BeatAnswer,
   HealthEntry,
@@ -31,9 +32,12 @@ export interface Registry {
   get(name: string): Promise<RegisteredAgent>;
   list(query: AgentQuery & PageRequest): Promise<Page<RegisteredAgent>>;
   /** Best candidates first: by state, then by load. */
-  search(query: AgentQuery): Promise<SearchResult>;
+  search(query: AgentSearch): Promise<SearchResult>;
   /** Newest first. */
   history(name: string, page: PageRequest): Promise<Page<HealthEntry>>;
-  /** Changes after this sequence, then those to come. `undefined` begins with one `registered` per agent. */
+  /**
+   * Changes after this sequence, then those to come. `undefined`, and a sequence that is too old or of another start of the hub, begin with
+   * one `registered` per agent, of which only the last has a sequence to come back to.
+   */
   watch(after: number | undefined, signal: AbortSignal): AsyncIterable<RegistryChange>;
 }

@@ -8,6 +8,7 @@ import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
+import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -164,6 +165,8 @@ export interface StoredAgent {
   /** The agent with its secret values masked. */
   agent: Agent;
   sealed: string | null;
+  /** Absent for an agent that was added by hand. */
+  registration?: StoredRegistration;
 }
 
 /** Files beside the database: blobs by their sha256, and files by name. */
@@ -240,11 +243,13 @@ export interface Store {
   readAgent(name: string): Promise<StoredAgent | undefined>;
   /** Lists agents in the order of their names. */
   listAgents(page: PageRequest): Promise<Page<Agent>>;
+  /** Forgets its lease, its history and its measured answers as well. */
   removeAgent(name: string): Promise<boolean>;
 
   readonly savedArtifacts: SavedArtifacts;
   readonly gatewayIds: GatewayIds;
   readonly tokens: TokenStore;
+  readonly registry: RegistryStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

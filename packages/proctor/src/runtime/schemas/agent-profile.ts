@@ -7,6 +7,7 @@ import { json } from "../yaml/scalars.ts";
 const MAX_CAPABILITIES = 100;
 const MAX_SCHEMA_CHARS = 100_000;
 
+const amount = z.number().min(0).max(1e12);
 const text = z.string().min(1).max(1000);
 const texts = z.array(text).max(50);
 
@@ -22,6 +23,20 @@ const capability: z.ZodType<Capability> = z.strictObject({
   description: text.exactOptional(),
   parameters: jsonSchema.exactOptional().describe("JSON Schema of its input."),
   returns: jsonSchema.exactOptional().describe("JSON Schema of its output."),
+  version: text.exactOptional().describe("The capability's own version; the agent's counts when absent."),
+  idempotent: z.boolean().exactOptional().describe("Doing it twice does no more than doing it once."),
+  cost: z
+    .strictObject({
+      usd: amount.exactOptional(),
+      tokens: amount.exactOptional(),
+      seconds: amount.exactOptional(),
+    })
+    .exactOptional()
+    .describe("What one call may cost, as far as the agent knows."),
+  on_mismatch: z
+    .enum(["violation", "fail"])
+    .exactOptional()
+    .describe("What happens to an output that does not fit `returns`: `violation` when absent."),
   tags: texts.exactOptional(),
   examples: texts.exactOptional().describe("Things that one may ask it for."),
 });

@@ -2,6 +2,7 @@
 import type { Agent } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
+import type { StoredRegistration } from "../../core/ports/registry-store.ts";
 import type { StoredAgent } from "../../core/ports/store.ts";
 import { cursorKind, pageLimit } from "./cursor.ts";
 import { refuseNul } from "./refuse-nul.ts";
@@ -9,7 +10,7 @@ import type { AgentsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-interface AgentQueries {
+export interface AgentQueries {
   put(tx: Connection, agent: StoredAgent, replace: boolean): Promise<void>;
   read(connection: Connection, name: string): Promise<StoredAgent | undefined>;
   list(connection: Connection, page: PageRequest): Promise<Page<Agent>>;
@@ -20,8 +21,8 @@ const isName = (value: unknown): value is string => typeof value === "string";
 const cursors = cursorKind("agents", null, isName);
 
 export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
-  const insert = ({ name, document, sealed, created_at }: AgentsTable) =>
-    builder.insertInto("agents").values({ name, document, sealed, created_at });
+  const insert = ({ name, document, sealed, created_at, registration }: AgentsTable) =>
+    builder.insertInto("agents").values({ name, document, sealed, created_at, registration });
   const add = template((values: AgentsTable) =>
     insert(values).onConflict((conflict) => conflict.column("name").doNothing()),
   );
@@ -31,11 +32,12 @@ export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
         document: eb.ref("excluded.document"),
         sealed: eb.ref("excluded.sealed"),
         created_at: eb.ref("excluded.created_at"),
+        registration: eb.ref("excluded.registration"),
       })),
     ),
   );
   const one = template(({ name }: { name: string }) =>
-    builder.selectFrom("agents").select(["document", "sealed"]).where("name", "=", name),
+    builder.selectFrom("agents").select(["document", "sealed", "registration"]).where("name", "=", name),
   );
   const page = template(({ after, limit }: { after: string; limit: number }) =>
     builder
@@ -50,10 +52,16 @@ export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
   );
 
   return {
-    async put(tx, { agent, sealed }, replace) {
+    async put(tx, { agent, sealed, registration }, replace) {
       const { name, created_at } = agent;
       refuseNul("the name of an agent", name);
-      const row = { name, document: JSON.stringify(agent), sealed, created_at: Date.parse(created_at) };
+      const row = {
+        name,
+        document: JSON.stringify(agent),
+        sealed,
+        created_at: Date.parse(created_at),
+        registration: registration === undefined ? null : JSON.stringify(registration),
+      };
       const written = await tx.run(replace ? replaceOrAdd(row) : add(row));
       if (written === 0) {
         throw new ProctorError("AGENT_EXISTS", `an agent named ${name} exists`, { details: { name } });
@@ -61,7 +69,15 @@ export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
     },
     async read(connection, name) {
       const row = await connection.first(one({ name }));
-      return row && { agent: JSON.parse(row.document) as Agent, sealed: row.sealed };
+      return (
+        row && {
+          agent: JSON.parse(row.document) as Agent,
+          sealed: row.sealed,
+          ...(row.registration !== null && {
+            registration: JSON.parse(row.registration) as StoredRegistration,
+          }),
+        }
+      );
     },
     async list(connection, { cursor, limit }) {
       const size = pageLimit(limit);

@@ -29,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "ids of a gateway", steps: gatewayIds },
   { name: "long payloads apart", steps: longPayloads },
   { name: "tokens and the audit log", steps: tokens },
+  { name: "the registry of agents", steps: registry },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -309,6 +310,40 @@ function agents({ builder: { schema }, nameType }: SqlDialect): Compilable {
     .addColumn("document", "text", (column) => column.notNull())
     .addColumn("sealed", "text")
     .addColumn("created_at", "bigint", (column) => column.notNull());
+}
+
+function registry({ builder: { schema }, ordinalType, nameType, clustered }: SqlDialect): Compilable[] {
+  return [
+    schema.alterTable("agents").addColumn("registration", "text"),
+    schema
+      .createTable("agent_leases")
+      .addColumn("agent", nameType as never, (column) => column.primaryKey())
+      .addColumn("instance", "text")
+      .addColumn("beat_at", "bigint")
+      .addColumn("draining", "integer", (column) => column.notNull())
+      .addColumn("command", "text")
+      .addColumn("commanded_at", "bigint")
+      .addColumn("state", "text", (column) => column.notNull())
+      .addColumn("since", "bigint")
+      .modifyEnd(clustered),
+    schema
+      .createTable("agent_health")
+      .addColumn("ordinal", ordinalType as never, (column) => column.primaryKey())
+      .addColumn("agent", nameType as never, (column) => column.notNull())
+      .addColumn("at", "bigint", (column) => column.notNull())
+      .addColumn("state", "text", (column) => column.notNull())
+      .addColumn("reason", "text", (column) => column.notNull()),
+    schema.createIndex("agent_health_by_agent").on("agent_health").columns(["agent", "ordinal"]),
+    schema
+      .createTable("agent_measures")
+      .addColumn("agent", nameType as never, (column) => column.primaryKey())
+      .addColumn("document", "text", (column) => column.notNull())
+      .modifyEnd(clustered),
+    schema
+      .createTable("hub_alive")
+      .addColumn("id", "integer", (column) => column.primaryKey())
+      .addColumn("at", "bigint", (column) => column.notNull()),
+  ];
 }
 
 function probes({ builder: { schema } }: SqlDialect): Compilable {

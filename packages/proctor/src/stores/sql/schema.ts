@@ -2,6 +2,7 @@
 import type { Generated } from "kysely";
 import type { EventType } from "../../core/event.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
+import type { AgentCommand, AgentState } from "../../core/registration.ts";
 import type { RunStatus } from "../../core/run.ts";
 import type { TokenKind } from "../../core/token.ts";
 
@@ -98,6 +99,40 @@ export interface AgentsTable {
   document: string;
   sealed: string | null;
   created_at: number;
+  /** What the registry keeps beside the definition, as JSON; null for an agent that was added by hand. */
+  registration: string | null;
+}
+
+/** What is live about an agent: see leases.ts. */
+export interface AgentLeasesTable {
+  agent: string;
+  instance: string | null;
+  beat_at: number | null;
+  draining: number;
+  command: AgentCommand | null;
+  commanded_at: number | null;
+  state: AgentState;
+  since: number | null;
+}
+
+/** The changes of agents' states: see health.ts. */
+export interface AgentHealthTable {
+  ordinal: Generated<number>;
+  agent: string;
+  at: number;
+  state: AgentState;
+  reason: string;
+}
+
+interface AgentMeasuresTable {
+  agent: string;
+  document: string;
+}
+
+/** One row: when a hub was last known to be alive. */
+interface HubAliveTable {
+  id: number;
+  at: number;
 }
 
 interface MigrationsTable {
@@ -183,6 +218,10 @@ export interface Schema {
   run_blocks: RunBlocksTable;
   removed_runs: RemovedRunsTable;
   agents: AgentsTable;
+  agent_leases: AgentLeasesTable;
+  agent_health: AgentHealthTable;
+  agent_measures: AgentMeasuresTable;
+  hub_alive: HubAliveTable;
   saved_artifacts: SavedArtifactsTable;
   gateway_ids: GatewayIdsTable;
   tokens: TokensTable;

@@ -17,6 +17,7 @@ import { createRunLoader } from "./load-run.ts";
 import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
+import { createRegistryStore } from "./registry.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
@@ -66,6 +67,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const readFeed = createReadFeed(dialect);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
+  const registry = createRegistryStore(backend, agents, agentCache.remove);
   const probe = createProbe(dialect);
   const saved = createSavedArtifactQueries(dialect, unreferenced);
   const ids = createGatewayIdQueries(dialect);
@@ -168,7 +170,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     readAgent: agentCache.read,
     listAgents: (page) => agents.list(read, page),
     async removeAgent(name) {
-      const removed = await write((tx) => agents.remove(tx, name));
+      const removed = await write((tx) => registry.forget(tx, name));
       agentCache.remove(name);
       return removed;
     },
@@ -198,6 +200,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       note: (entries) => write((tx) => audit.note(tx, entries)),
       audit: (filter) => audit.list(read, filter),
     },
+
+    registry: registry.store,
 
     watch: watchers.watch,
     async ping() {

@@ -1,4 +1,5 @@
 // Doubles for tests of the command line: an io that records what was written, and a hub whose runs do as they are told.
+import { createPlatformDouble } from "./platform-double.ts";
 import { PassThrough } from "node:stream";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { noEnvironments } from "../test-hub.ts";
@@ -19,7 +20,6 @@ import type { Composition } from "../../../src/cli/compose/compose.ts";
 import type { MachineEnvironments } from "../../../src/cli/compose/serve-environments.ts";
 import type { Config, ConfigSources } from "../../../src/cli/config/load-config.ts";
 import { main } from "../../../src/cli/main.ts";
-import { noPlatform } from "../no-platform.ts";
 
 export interface IoDouble extends CliIo {
   out(): string;
@@ -341,13 +341,9 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     async openHub(_, mode) {
       modes.push(mode);
       const onThisMachine = hubUrl === undefined;
-      return {
-        hub,
-        platform: noPlatform,
-        where: onThisMachine ? "in-process" : "remote",
-        onThisMachine,
-        close: () => hub.close(),
-      };
+      const platform = createPlatformDouble(hub);
+      const where = onThisMachine ? "in-process" : "remote";
+      return { hub, platform, where, onThisMachine, close: () => hub.close() };
     },
     serve: serve ?? (async () => {}),
     schemes: async () => ["atp+stdio"],

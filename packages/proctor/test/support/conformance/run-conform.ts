@@ -1,11 +1,11 @@
 // `proctor conform` in this process, with a protocol whose findings the test has written.
+import { createPlatformDouble } from "../cli/platform-double.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../src/conformance/conformance.ts";
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import { composition } from "../../../src/cli/compose/compose.ts";
 import type { Config } from "../../../src/cli/config/load-config.ts";
 import { main } from "../../../src/cli/main.ts";
 import { createHubDouble, createIo, type HubDouble, type IoDouble } from "../cli/program-double.ts";
-import { noPlatform } from "../no-platform.ts";
 
 export interface Scripted extends Conformance {
   /** What was asked of the protocol, one for each trial. */
@@ -37,7 +37,7 @@ export async function runConform(
     loadConfig: async () => ({}) as Config,
     openHub: async () => ({
       hub,
-      platform: noPlatform,
+      platform: createPlatformDouble(hub),
       where: "in-process",
       onThisMachine: true,
       close: async () => {},

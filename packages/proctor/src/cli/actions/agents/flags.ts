@@ -1,13 +1,41 @@
 // The flags of `proctor agents`.
-import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { AGENT_STATES, STAGES } from "../../../core/registration.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+const stage = choice("--stage <stage>", "only agents of this stage", STAGES);
+const label = list("--label <key=value>", "only agents with this label (repeatable)");
 
 export const LIST_FLAGS = [
+  flag("--capability <name>", "only agents that can do this"),
+  choice("--state <state>", "only agents in this state", AGENT_STATES),
+  label,
+  stage,
   flag("--limit <n>", "at most n items", positiveInteger),
   flag("--cursor <cursor>", "continue where an earlier list ended"),
   jsonFlag("{items, next_cursor}"),
   ...HUB_FLAGS,
 ] as const;
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
+
+export const SHOW_AGENT_FLAGS = [jsonFlag("{agent, history}"), ...HUB_FLAGS] as const;
+export type ShowAgentFlags = FlagsOf<typeof SHOW_AGENT_FLAGS>;
+
+export const SEARCH_FLAGS = [
+  flag("--input <json>", "only agents that take this input"),
+  flag("--range <range>", "only versions in this range: ^1.2.0"),
+  label,
+  stage,
+  flag("--limit <n>", "at most n agents", positiveInteger),
+  jsonFlag("{matches, total, rejected}"),
+  ...HUB_FLAGS,
+] as const;
+export type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
+
+export const WATCH_FLAGS = [flag("--json", "print one change per line as JSON"), ...HUB_FLAGS] as const;
+export type WatchFlags = FlagsOf<typeof WATCH_FLAGS>;
+
+export const COMMAND_FLAGS = [jsonFlag("the agent"), ...HUB_FLAGS] as const;
+export type CommandFlags = FlagsOf<typeof COMMAND_FLAGS>;
 
 export const ADD_AGENT_FLAGS = [
   list(

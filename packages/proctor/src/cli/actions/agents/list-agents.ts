@@ -1,17 +1,25 @@
 // `proctor agents list`.
-import type { Agent } from "../../../core/agent.ts";
+import type { RegisteredAgent } from "../../../core/registration.ts";
+import { parsePairs } from "../key-values.ts";
 import type { ListFlags } from "./flags.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { loadText, paintState, stateText } from "../../terminal/agent-state.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
+import type { Paint } from "../../terminal/paint.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 
 export function listAgents(flags: ListFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
+  return withHub(context, flags, "read", async ({ platform }) => {
     const screen = createScreen(context.io);
-    const page = await hub.agents({
-      ...(flags.limit !== undefined && { limit: flags.limit }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
+    const { limit, cursor, capability, stage, state } = flags;
+    const page = await platform.registry.list({
+      ...(limit !== undefined && { limit }),
+      ...(cursor !== undefined && { cursor }),
+      ...(capability !== undefined && { capability }),
+      ...(stage !== undefined && { stage }),
+      ...(state !== undefined && { state: [state] }),
+      ...(flags.label !== undefined && { labels: parsePairs("--label", flags.label) }),
     });
     if (flags.json === true) {
       screen.printJson(page);
@@ -22,7 +30,8 @@ export function listAgents(flags: ListFlags, context: CommandContext): Promise<n
       return 0;
     }
     const { paint, width } = screen;
-    screen.print(...renderTable(agentColumns(Date.now()), page.items, { width, paintTitle: paint.dim }));
+    const columns = agentColumns(Date.now(), paint);
+    screen.print(...renderTable(columns, page.items, { width, paintTitle: paint.dim }));
     if (page.next_cursor !== null) {
       screen.print("", paint.dim(`more: proctor agents list --cursor ${page.next_cursor}`));
     }
@@ -30,11 +39,18 @@ export function listAgents(flags: ListFlags, context: CommandContext): Promise<n
   });
 }
 
-function agentColumns(nowMs: number): Column<Agent>[] {
+function agentColumns(nowMs: number, paint: Paint): Column<RegisteredAgent>[] {
   return [
-    { title: "NAME", cell: (agent) => agent.name, minWidth: 12 },
-    { title: "ADDRESS", cell: (agent) => agent.address, minWidth: 16 },
-    { title: "AT ONCE", cell: (agent) => `${agent.concurrency ?? ""}`, align: "right" },
-    { title: "ADDED", cell: (agent) => formatAgo(agent.created_at, nowMs) },
+    { title: "NAME", cell: ({ name }) => name, minWidth: 12 },
+    { title: "ADDRESS", cell: ({ address }) => address, minWidth: 16 },
+    { title: "KIND", cell: ({ kind }) => kind },
+    {
+      title: "STATE",
+      cell: ({ health }) => stateText(health.state),
+      paint: (text, { health }) => paintState(paint, health.state)(text),
+    },
+    { title: "LOAD", cell: ({ health }) => loadText(health.load) },
+    { title: "STAGE", cell: ({ stage }) => stage },
+    { title: "ADDED", cell: ({ created_at }) => formatAgo(created_at, nowMs) },
   ];
 }

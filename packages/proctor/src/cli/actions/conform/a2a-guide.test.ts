@@ -1,4 +1,5 @@
 // The guide "Is this A2A agent any good?", as it is typed.
+import { createPlatformDouble } from "../../../../test/support/cli/platform-double.ts";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createHubDouble, createIo } from "../../../../test/support/cli/program-double.ts";
@@ -10,7 +11,6 @@ import { a2aConformance } from "../../../protocols/a2a/conform/conformance.ts";
 import { composition } from "../../compose/compose.ts";
 import type { Config } from "../../config/load-config.ts";
 import { main } from "../../main.ts";
-import { noPlatform } from "../../../../test/support/no-platform.ts";
 
 const guide = new URL("../../../../../../docs/guides/is-this-a2a-agent-any-good.md", import.meta.url);
 
@@ -29,7 +29,7 @@ test(
       loadConfig: async () => ({}) as Config,
       openHub: async () => ({
         hub: createHubDouble(),
-        platform: noPlatform,
+        platform: createPlatformDouble(createHubDouble()),
         where: "in-process",
         onThisMachine: true,
         close: async () => {},

@@ -20,6 +20,10 @@ export const UP_FLAGS = [
     "--webhook-hosts <hosts>",
     "private hosts that webhooks may reach, with commas (PROCTOR_WEBHOOK_HOSTS)",
   ),
+  flag(
+    "--agent-hosts <hosts>",
+    "private hosts at which agents that register may be, with commas (PROCTOR_AGENT_HOSTS)",
+  ),
   flag("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)"),
   flag("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)"),
   flag("--default-agent <agent>", "agent that tasks run on which name none (PROCTOR_DEFAULT_AGENT)"),

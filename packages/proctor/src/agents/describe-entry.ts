@@ -1,0 +1,36 @@
+// An agent of the registry as everybody sees it.
+import type { RegisteredAgent } from "../core/registration.ts";
+import { kindOf, type Entry } from "./entry.ts";
+import { stateOf, type Life } from "./state.ts";
+
+export function describeEntry(entry: Entry, life: Life, now: number): RegisteredAgent {
+  const { agent, registration, lease, load, measures } = entry;
+  const derived = stateOf(entry, life, now);
+  // A change that was noticed began when it was noticed first.
+  const since = derived.state === lease.state ? (lease.since ?? derived.since) : derived.since;
+  const { runs, completed, latency_ms, success_rate, cost_usd } = measures;
+  return {
+    ...agent,
+    kind: kindOf(entry),
+    labels: registration?.labels ?? {},
+    stage: registration?.stage ?? "production",
+    ...(registration?.metadata && { metadata: registration.metadata }),
+    health: {
+      state: derived.state,
+      since: isoTime(since),
+      seen_at: isoTime(seenAt(entry)),
+      load,
+      trouble: entry.trouble ?? measures.trouble,
+      measured: { runs, completed, latency_ms, success_rate, cost_usd },
+    },
+  };
+}
+
+function seenAt({ lease, answeredAt, measures }: Entry): number | null {
+  const times = [lease.beatAt, answeredAt, measures.answered_at].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,300 @@
+// The registry in this process: all agents in memory, what matters on disk. States are derived when they are read; a timer notices
+// changes that time alone brings, for the history and for those who watch.
+import { OPERATOR, type Caller } from "../core/caller.ts";
+import { AGENT_NAME, type Agent } from "../core/agent.ts";
+import { ProctorError } from "../core/errors.ts";
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../core/page.ts";
+import type { Registry } from "../core/ports/registry.ts";
+import {
+  LEASE_INTERVALS,
+  type RegisteredAgent,
+  type Registration,
+  type RegistryChange,
+} from "../core/registration.ts";
+import type { Run } from "../core/run.ts";
+import { validate } from "../runtime/http/validate.ts";
+import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
+import { acceptBeat, commandsFor } from "./accept-beat.ts";
+import { createChanges } from "./changes.ts";
+import { describeEntry } from "./describe-entry.ts";
+import { createDueChanges } from "./due-changes.ts";
+import { createEntries } from "./entries.ts";
+import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
+import { requireManager } from "./may-manage.ts";
+import { measureRun, type Measures } from "./measures.ts";
+import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
+import { unknownAgent } from "./registry.ts";
+import { createRegistryWriter } from "./registry-writer.ts";
+import { matchesList, searchAgents } from "./search.ts";
+import { stateOf, type Life } from "./state.ts";
+
+export interface LiveRegistry extends Registry {
+  /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
+  start(): Promise<void>;
+  /** Resolves when everything is on disk. */
+  close(): Promise<void>;
+  /** An agent was added or replaced by hand; removed, when undefined. */
+  changed(name: string, agent: Agent | undefined): void;
+  /** A run has ended: how its agent answered is measured. */
+  runEnded(run: Run): void;
+  /** What a probe of the agent found: nothing, or what is wrong. */
+  probed(name: string, trouble: string | undefined): void;
+  /** Agents that are to be asked how they are. */
+  probedAgents(): Promise<readonly RegisteredAgent[]>;
+}
+
+export interface LiveRegistryDeps extends RegistrarDeps {
+  /** Work on one agent, one after the other. */
+  serial: <T>(key: string, work: () => Promise<T>) => Promise<T>;
+  report: (problem: unknown) => void;
+  /** True where another process writes: everything is read again each time, and nothing is written. */
+  readOnly?: boolean;
+}
+
+export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
+  const { store, clock, fits, serial, readOnly = false } = deps;
+  const entries = createEntries();
+  const registrar = createRegistrar(deps);
+  const writer = createRegistryWriter({ store: store.registry, clock, report: deps.report });
+  const changes = createChanges({
+    now: () => clock.now(),
+    snapshot: () => entries.sorted().map(describe),
+  });
+  const due = createDueChanges(clock, noticeAll);
+  let life: Life = { startedAt: clock.now(), aliveAt: null };
+  let loading: Promise<void> | undefined;
+  let started = false;
+
+  async function load(): Promise<void> {
+    const loaded = await store.registry.load();
+    const leases = new Map(loaded.leases.map((lease) => [lease.agent, lease]));
+    // The store holds what measures.ts wrote.
+    const measures = new Map(loaded.measures.map(({ agent, document }) => [agent, document as Measures]));
+    life = { startedAt: life.startedAt, aliveAt: loaded.aliveAt };
+    entries.clear();
+    for (const { agent, registration } of loaded.agents) {
+      entries.set(newEntry(agent, registration, leases.get(agent.name), measures.get(agent.name)));
+    }
+  }
+
+  function ready(): Promise<void> {
+    if (readOnly) return load();
+    return (loading ??= load());
+  }
+
+  function describe(entry: Entry): RegisteredAgent {
+    return describeEntry(entry, life, clock.now());
+  }
+
+  function existing(name: string): Entry {
+    const entry = entries.get(name);
+    if (entry === undefined)
+      throw unknownAgent(
+        name,
+        entries.sorted().map(({ agent }) => agent),
+      );
+    return entry;
+  }
+
+  /** Keeps a change of state that was not kept yet. Returns when the next one is due. */
+  function notice(entry: Entry, now: number): number | null {
+    const { state, since, dueAt, reason } = stateOf(entry, life, now);
+    const { lease, agent } = entry;
+    if (state === lease.state) return dueAt;
+    lease.state = state;
+    lease.since = Math.min(since ?? now, now);
+    writer.note({ agent: agent.name, at: lease.since, state, reason });
+    changes.add("state", agent.name, describe(entry));
+    return dueAt;
+  }
+
+  function noticeAll(): number | null {
+    const now = clock.now();
+    let next: number | null = null;
+    for (const entry of entries.all()) {
+      const dueAt = notice(entry, now);
+      if (dueAt !== null && (next === null || dueAt < next)) next = dueAt;
+    }
+    return next;
+  }
+
+  function noticeOne(entry: Entry): void {
+    const dueAt = notice(entry, clock.now());
+    if (started) due.expect(dueAt);
+  }
+
+  function beat(name: string, given: Parameters<Registry["beat"]>[1], caller: Caller) {
+    const entry = existing(name);
+    requireManager(caller, name);
+    const now = clock.now();
+    acceptBeat(entry, given, now);
+    writer.beat(name, now);
+    noticeOne(entry);
+    const interval = intervalMs(entry) / 1000;
+    return {
+      state: entry.lease.state,
+      lease_seconds: interval * LEASE_INTERVALS,
+      interval_seconds: interval,
+      commands: commandsFor(entry, now),
+    };
+  }
+
+  return {
+    async register(registration, caller = OPERATOR) {
+      await ready();
+      const asked = validate(RegistrationBody, registration, "body") as Registration;
+      return serial(asked.name, async () => {
+        const before = entries.get(asked.name);
+        const { entry, ...registered } = await registrar.register(asked, caller, before);
+        entries.set(entry);
+        changes.add(registered.created ? "registered" : "updated", entry.agent.name, describe(entry));
+        noticeOne(entry);
+        return { agent: describe(entry), ...registered };
+      });
+    },
+    async update(name, wanted, caller = OPERATOR) {
+      await ready();
+      return serial(name, async () => {
+        const entry = await registrar.update(existing(name), wanted, caller);
+        entries.set(entry);
+        noticeOne(entry);
+        changes.add("updated", name, describe(entry));
+        return describe(entry);
+      });
+    },
+    beat: (name, given, caller = OPERATOR) =>
+      started ? beat(name, given, caller) : ready().then(() => beat(name, given, caller)),
+    async deregister(name, caller = OPERATOR) {
+      await ready();
+      await serial(name, async () => {
+        existing(name);
+        requireManager(caller, name);
+        entries.delete(name);
+        writer.forget(name);
+        await writer.flush();
+        await store.removeAgent(name);
+        changes.add("removed", name);
+        deps.authority?.note({
+          actor: caller.name,
+          action: "agent.removed",
+          subject: `agent:${name}`,
+          details: {},
+        });
+      });
+    },
+    async command(name, command, caller = OPERATOR) {
+      await ready();
+      return serial(name, async () => {
+        const entry = existing(name);
+        requireManager(caller, name);
+        const { lease } = entry;
+        const wanted = { ...lease, command, commandedAt: clock.now() };
+        await store.registry.putLease(wanted);
+        Object.assign(lease, { command, commandedAt: wanted.commandedAt });
+        noticeOne(entry);
+        return describe(entry);
+      });
+    },
+    async get(name) {
+      await ready();
+      return describe(existing(name));
+    },
+    async list({ cursor, limit = DEFAULT_PAGE_LIMIT, ...query }) {
+      await ready();
+      const now = clock.now();
+      const after = cursor === undefined ? "" : decodeCursor(cursor);
+      const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE_LIMIT);
+      const found: Entry[] = [];
+      for (const entry of entries.sorted()) {
+        if (entry.agent.name <= after || !matchesList(entry, stateOf(entry, life, now).state, query))
+          continue;
+        found.push(entry);
+        if (found.length > size) break;
+      }
+      const last = found.length > size ? found[size - 1] : undefined;
+      return {
+        items: found.slice(0, size).map(describe),
+        next_cursor: last ? Buffer.from(last.agent.name).toString("base64url") : null,
+      };
+    },
+    async search(given) {
+      await ready();
+      const query = validate(SearchBody, given, "body") as typeof given;
+      return searchAgents(query, {
+        candidates: (capability) => entries.candidates(capability),
+        fits,
+        life,
+        now: clock.now(),
+      });
+    },
+    async history(name, page) {
+      await ready();
+      existing(name);
+      if (!readOnly) await writer.flush();
+      return store.registry.history(name, page);
+    },
+    async *watch(after, signal): AsyncGenerator<RegistryChange> {
+      await ready();
+      yield* changes.watch(after, signal);
+    },
+    async start() {
+      life = { ...life, startedAt: clock.now() };
+      await ready();
+      started = true;
+      writer.start();
+      due.expect(noticeAll());
+    },
+    async close() {
+      due.close();
+      changes.close();
+      if (!readOnly) await writer.close();
+    },
+    changed(name, agent) {
+      if (loading === undefined) return;
+      if (agent === undefined) {
+        writer.forget(name);
+        if (entries.delete(name)) changes.add("removed", name);
+        return;
+      }
+      const before = entries.get(name);
+      const entry = newEntry(agent, null, before?.lease ?? newLease(name), before?.measures);
+      entries.set(entry);
+      changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
+      noticeOne(entry);
+    },
+    runEnded(run) {
+      const entry = entries.get(run.agent);
+      if (entry === undefined) return;
+      const measures = measureRun(entry.measures, run);
+      if (measures === entry.measures) return;
+      entry.measures = measures;
+      if (measures.answered === true) {
+        entry.answeredAt = measures.answered_at;
+        entry.failedProbes = 0;
+      }
+      writer.measured(run.agent, measures);
+      noticeOne(entry);
+    },
+    probed(name, trouble) {
+      const entry = entries.get(name);
+      if (entry === undefined) return;
+      entry.trouble = trouble ?? null;
+      entry.failedProbes = trouble === undefined ? 0 : entry.failedProbes + 1;
+      if (trouble === undefined) entry.answeredAt = clock.now();
+      noticeOne(entry);
+    },
+    async probedAgents() {
+      await ready();
+      return entries
+        .sorted()
+        .map(describe)
+        .filter(({ kind }) => kind === "probed");
+    },
+  };
+}
+
+function decodeCursor(cursor: string): string {
+  const name = Buffer.from(cursor, "base64url").toString();
+  if (AGENT_NAME.test(name)) return name;
+  throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list of agents");
+}

@@ -1,0 +1,30 @@
+// Who may change an agent of the registry: whoever may change any, and the agent itself.
+import { may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
+import { ProctorError } from "../core/errors.ts";
+
+/** Throws SCOPE_MISSING or FORBIDDEN. */
+export function requireManager(caller: Caller, name: string): void {
+  if (!may(caller, "agents:write")) {
+    requireScope(caller, "agents:register");
+    if (!speaksForAgents(caller)) {
+      throw new ProctorError(
+        "FORBIDDEN",
+        `this token may register agents, and not change "${name}"\nuse the token that its registration returned`,
+        { details: { agent: name } },
+      );
+    }
+  }
+  requireAgent(caller, name);
+}
+
+/** Whether the name, which is taken, is the caller's own. */
+export function ownsName(caller: Caller, name: string): boolean {
+  const { binding } = caller;
+  if (binding?.kind === "agent") return binding.name === name;
+  if (binding?.kind === "folder") return name.startsWith(`${binding.name}.`);
+  return may(caller, "agents:write");
+}
+
+function speaksForAgents({ binding }: Caller): boolean {
+  return binding?.kind === "agent" || binding?.kind === "folder";
+}

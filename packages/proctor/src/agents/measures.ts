@@ -1,0 +1,57 @@
+// How an agent answers its runs: counts and moving averages, small enough to be written after every run.
+import type { JsonObject } from "../core/json.ts";
+import type { MeasuredAnswers } from "../core/registration.ts";
+import type { Run } from "../core/run.ts";
+
+export interface Measures extends MeasuredAnswers, JsonObject {
+  runs: number;
+  completed: number;
+  latency_ms: number | null;
+  success_rate: number | null;
+  cost_usd: number | null;
+  /** Whether the agent answered its last run, and when that was; epoch milliseconds. */
+  answered: boolean | null;
+  answered_at: number | null;
+  /** What its last run said is wrong. */
+  trouble: string | null;
+}
+
+/** Weight of the newest run in the moving averages. */
+const WEIGHT = 0.2;
+
+export function emptyMeasures(): Measures {
+  return {
+    runs: 0,
+    completed: 0,
+    latency_ms: null,
+    success_rate: null,
+    cost_usd: null,
+    answered: null,
+    answered_at: null,
+    trouble: null,
+  };
+}
+
+/** The measures after this run has ended. A run that was cancelled says nothing about its agent. */
+export function measureRun(before: Measures, run: Run): Measures {
+  const { status, started_at, ended_at, metrics, failure } = run;
+  if (ended_at === null || started_at === null || status === "cancelled") return before;
+  const answered = status === "completed" || status === "partial";
+  const endedAt = Date.parse(ended_at);
+  const cost = metrics.cost_usd;
+  return {
+    ...before,
+    runs: before.runs + 1,
+    completed: before.completed + (answered ? 1 : 0),
+    latency_ms: average(before.latency_ms, endedAt - Date.parse(started_at)),
+    success_rate: average(before.success_rate, answered ? 1 : 0),
+    cost_usd: typeof cost === "number" ? average(before.cost_usd, cost) : before.cost_usd,
+    answered,
+    answered_at: answered ? endedAt : before.answered_at,
+    trouble: answered ? null : (failure?.message ?? status),
+  };
+}
+
+function average(before: number | null, value: number): number {
+  return before === null ? value : before + WEIGHT * (value - before);
+}

@@ -1,0 +1,131 @@
+// Who can do what: agents by capability, version, input, labels, stage and state, each left out with its reason.
+import { satisfies, validRange } from "semver";
+import type { Capability } from "../core/agent-profile.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { AgentQuery, AgentSearch, AgentState, SearchResult } from "../core/registration.ts";
+import { describeEntry } from "./describe-entry.ts";
+import type { Entry } from "./entry.ts";
+import type { SchemaFits } from "./schema-fits.ts";
+import { stateOf, type Life } from "./state.ts";
+
+export interface SearchDeps {
+  /** Agents that have the capability, or all. */
+  candidates: (capability: string | undefined) => Iterable<Entry>;
+  fits: SchemaFits;
+  life: Life;
+  now: number;
+}
+
+const DEFAULT_LIMIT = 100;
+/** Best first. Agents that are offline or draining are only found by whoever asks for that state. */
+const ORDER: Readonly<Record<AgentState, number>> = {
+  online: 0,
+  suspect: 1,
+  unknown: 2,
+  draining: 3,
+  offline: 4,
+};
+
+interface Found {
+  entry: Entry;
+  state: AgentState;
+}
+
+export function searchAgents(query: AgentSearch, deps: SearchDeps): SearchResult {
+  const { limit = DEFAULT_LIMIT } = query;
+  const refuse = createFilter(query, deps);
+  const found: Found[] = [];
+  const rejected: SearchResult["rejected"] = [];
+  for (const entry of deps.candidates(query.capability)) {
+    const { state } = stateOf(entry, deps.life, deps.now);
+    const reason = refuse(entry, state);
+    if (reason === undefined) found.push({ entry, state });
+    else if (rejected.length < limit) rejected.push({ agent: entry.agent.name, reason });
+  }
+  found.sort((a, b) => ORDER[a.state] - ORDER[b.state] || busyness(a.entry) - busyness(b.entry));
+  return {
+    matches: found.slice(0, limit).map(({ entry }) => ({
+      agent: describeEntry(entry, deps.life, deps.now),
+      capability: query.capability ?? null,
+    })),
+    total: found.length,
+    rejected,
+  };
+}
+
+/** Whether the agent belongs into a list: unlike a search, a list shows whoever is down as well. */
+export function matchesList(entry: Entry, state: AgentState, query: AgentQuery): boolean {
+  const { capability, labels = {}, stage } = query;
+  if (capability !== undefined && capabilityOf(entry, capability) === undefined) return false;
+  if (stage !== undefined && stageOf(entry) !== stage) return false;
+  if (query.state !== undefined && !query.state.includes(state)) return false;
+  return missingLabel(entry, labels) === undefined;
+}
+
+type Filter = (entry: Entry, state: AgentState) => string | undefined;
+
+function createFilter(query: AgentSearch, { fits }: SearchDeps): Filter {
+  const { capability, version, input, labels = {}, stage } = query;
+  const states = query.state && new Set(query.state);
+  const inRange = version === undefined ? undefined : rangeCheck(version);
+  const departures = new Map<string, string | undefined>();
+
+  function departure({ parameters }: Capability): string | undefined {
+    if (input === undefined || parameters === undefined) return undefined;
+    const key = fits.keyOf(parameters);
+    if (!departures.has(key)) departures.set(key, fits.departure(parameters, input));
+    return departures.get(key);
+  }
+
+  return (entry, state) => {
+    const asked = capability === undefined ? undefined : capabilityOf(entry, capability);
+    if (states === undefined && (state === "offline" || state === "draining")) return `it is ${state}`;
+    if (states !== undefined && !states.has(state)) return `it is ${state}`;
+    if (stage === undefined && stageOf(entry) === "retired") return "it is retired";
+    if (stage !== undefined && stageOf(entry) !== stage) return `its stage is ${stageOf(entry)}`;
+    const label = missingLabel(entry, labels);
+    if (label !== undefined) return label;
+    const own = asked?.version ?? entry.agent.version;
+    if (inRange !== undefined && !inRange(own)) return `its version is ${own ?? "not known"}`;
+    const wrong = asked && departure(asked);
+    return wrong === undefined ? undefined : `the input does not fit: ${wrong}`;
+  };
+}
+
+/** Each version is held against the range once, however many agents have it. */
+function rangeCheck(range: string): (version: string | undefined) => boolean {
+  if (validRange(range) === null) {
+    const message = `"${range}" is no range of versions\nwrite it like ^1.2.0 or >=1 <3`;
+    throw new ProctorError("INVALID_REQUEST", message, {
+      details: [{ path: "version", message: "no range" }],
+    });
+  }
+  const known = new Map<string, boolean>();
+  return (version) => {
+    if (version === undefined) return false;
+    const result = known.get(version) ?? satisfies(version, range);
+    known.set(version, result);
+    return result;
+  };
+}
+
+export function capabilityOf({ agent }: Entry, name: string): Capability | undefined {
+  return agent.capabilities?.find((capability) => capability.name === name);
+}
+
+function stageOf({ registration }: Entry): string {
+  return registration?.stage ?? "production";
+}
+
+function missingLabel({ registration }: Entry, labels: Record<string, string>): string | undefined {
+  for (const [key, value] of Object.entries(labels)) {
+    if (registration?.labels[key] !== value) return `its label ${key} is not "${value}"`;
+  }
+  return undefined;
+}
+
+/** Share of its capacity that an agent uses; one that does not say comes in the middle. */
+function busyness({ load }: Entry): number {
+  if (load?.active === undefined) return 0.5;
+  return (load.active + (load.queued ?? 0)) / (load.capacity || Math.max(load.active, 1));
+}

@@ -1,0 +1,54 @@
+// The registry of a hub in this process, from its concrete parts.
+import type { NewAgent } from "../../core/ports/hub.ts";
+import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
+import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
+import { createSchemaFits, type SchemaFits } from "../../agents/schema-fits.ts";
+import { ProctorError } from "../../core/errors.ts";
+import { createSerial } from "../../engine/serial.ts";
+import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
+import { withinCpuTime } from "../../runtime/cpu-limit.ts";
+import { compileSchema } from "../../suites/json/json-schema.ts";
+import type { Config } from "../config/load-config.ts";
+
+export interface OpenRegistryDeps
+  extends
+    AgentChecks,
+    Pick<LiveRegistryDeps, "store" | "sealer" | "clock" | "tokens" | "authority" | "readOnly"> {
+  report: (problem: unknown, runId: string) => void;
+}
+
+/** Milliseconds of CPU time for a schema of an agent: the hub does nothing else meanwhile. */
+const COMPILE_LIMIT_MS = 500;
+const CHECK_LIMIT_MS = 100;
+
+export function openRegistry(
+  config: Pick<Config, "apiHost" | "agentHosts">,
+  deps: OpenRegistryDeps,
+): LiveRegistry {
+  return createLiveRegistry({
+    ...deps,
+    serial: createSerial(),
+    fits: openSchemaFits(),
+    check: (agent) => checkKnown(agent, deps),
+    guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
+    report: (problem) => deps.report(problem, ""),
+  });
+}
+
+export function openSchemaFits(): SchemaFits {
+  return createSchemaFits((schema) => {
+    const check = compileSchema(schema, COMPILE_LIMIT_MS);
+    return (value) =>
+      withinCpuTime("the check against the schema", () => check(value)?.message, CHECK_LIMIT_MS);
+  });
+}
+
+/** An agent that is reached through its inbox needs no driver to be registered. */
+function checkKnown(agent: NewAgent, checks: AgentChecks): void {
+  try {
+    checkAgent(agent, checks);
+  } catch (error) {
+    const isInbox = agent.protocol === "envelope" && agent.transport === "inbox";
+    if (!isInbox || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
+  }
+}

@@ -1,0 +1,16 @@
+// What a hub double offers beside runs: its agents as the registry shows them, and nothing else.
+import type { Hub } from "../../../src/core/ports/hub.ts";
+import type { Platform } from "../../../src/core/ports/platform.ts";
+import type { Registry } from "../../../src/core/ports/registry.ts";
+import { newEntry } from "../../../src/agents/entry.ts";
+import { describeEntry } from "../../../src/agents/describe-entry.ts";
+
+export function createPlatformDouble(hub: Hub): Platform {
+  const life = { startedAt: 0, aliveAt: null };
+  const list: Registry["list"] = async (page) => {
+    const { items, next_cursor } = await hub.agents(page);
+    return { items: items.map((agent) => describeEntry(newEntry(agent, null), life, 0)), next_cursor };
+  };
+  // Tests of commands ask for no more of it.
+  return { registry: { list } as Registry } as Platform;
+}
