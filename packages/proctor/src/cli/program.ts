@@ -16,6 +16,7 @@ import { defineRun } from "./commands/run.ts";
 import { defineRuns } from "./commands/runs.ts";
 import { defineTasks } from "./commands/tasks.ts";
 import { defineTest } from "./commands/test.ts";
+import { defineTools } from "./commands/tools.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
 import type { Composition, Execute } from "./compose/compose.ts";
@@ -94,6 +95,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineMock(program, execute);
   defineBridge(program, execute);
   defineAgents(program, execute);
+  defineTools(program, execute);
   defineRuns(program, execute);
   defineCompletion(program, execute);
   return program;

@@ -20,6 +20,7 @@ import { isTerminal, type Run } from "../core/run.ts";
 import type { Step } from "../core/step.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
+import { path } from "./http-path.ts";
 import { query } from "./http-query.ts";
 import { uploadOverHttp } from "./http-upload.ts";
 import { verifyOverHttp } from "./http-verify.ts";
@@ -212,17 +213,6 @@ function changing(id: string): ProctorError {
     "CHANGED_MEANWHILE",
     `run ${id} goes on faster than its steps can be read\ntry again, or read its events`,
   );
-}
-
-/** A path whose values cannot break out of their segment. */
-function path(parts: TemplateStringsArray, ...values: string[]): string {
-  return parts.reduce((whole, part, index) => {
-    const value = values[index - 1] ?? "";
-    if (value === "" || value === "." || value === "..") {
-      throw new ProctorError("INVALID_REQUEST", `"${value}" is no id and no name`);
-    }
-    return whole + encodeURIComponent(value) + part;
-  });
 }
 
 function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<string, string> {

@@ -4,6 +4,7 @@ import { getPath } from "hono/utils/url";
 import { OPERATOR } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
+import type { Platform } from "../core/ports/platform.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Surface, SurfaceCall } from "../protocols/protocol.ts";
@@ -56,6 +57,8 @@ export interface AppDeps extends EventSources {
   mounts?: readonly Mount[];
   /** Artifacts beside runs; without it nobody can save or read any. */
   artifacts?: ArtifactService;
+  /** What the hub offers beside runs; without a part, its routes are not there. */
+  platform?: Partial<Platform>;
 }
 
 export interface App {

@@ -1,6 +1,7 @@
 // All routes of the neutral API, in the order in which the reference shows them.
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import type { Platform } from "../core/ports/platform.ts";
 import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
@@ -14,12 +15,14 @@ import { artifactRoutes } from "./routes/artifacts.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { clientRunRoutes } from "./routes/client-runs.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
+import { scriptToolRoutes } from "./routes/script-tools.ts";
 import { talkRoutes } from "./routes/talk.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
@@ -29,6 +32,8 @@ interface RoutesOptions {
   feed?: FeedSource;
   /** Artifacts beside runs. */
   artifacts?: ArtifactService;
+  /** What the hub offers beside runs. */
+  platform?: Partial<Platform>;
   streams: LiveStreams;
   bodyLimitBytes: number;
   onFailure: (call: Call, cause: unknown) => void;
@@ -46,6 +51,7 @@ const TAGS = {
   Artifacts:
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
+  "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Operations: "For operators and their tools.",
 };
 
@@ -56,6 +62,15 @@ In the neutral API documents are JSON with snake_case names, and a list is \`{it
 An error is \`{error, code, message, details?}\`; ATP, tools and models have the forms of their protocols. Every response names its trace in \`X-Trace-Id\`.
 
 A hub with a token wants it as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without one answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
+
+/** Routes of the parts that this hub has. */
+function platformRoutes({ platform = {}, bodyLimitBytes, version }: RoutesOptions): Route[] {
+  const { scriptTools } = platform;
+  return [
+    ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),
+    ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
+  ];
+}
 
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
   const { hub, eventLog, streams, bodyLimitBytes, version, onFailure } = options;
@@ -79,6 +94,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...uploadRoutes(hub),
     ...savedArtifactRoutes(options.artifacts, onFailure),
     ...agentRoutes(hub, bodyLimitBytes),
+    ...platformRoutes(options),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version),
   ];

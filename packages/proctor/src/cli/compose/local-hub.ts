@@ -27,6 +27,7 @@ import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openPlatform, type LocalPlatform } from "./open-platform.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -43,6 +44,7 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
+  platform: LocalPlatform;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -70,7 +72,8 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
-  const tools = serveTools(config, hubId, environments);
+  const platform = await openPlatform(config, { store, environments, hubId });
+  const tools = serveTools(config, hubId, environments, platform.scriptTools);
   const llm = serveLlm(config);
   const judging = createJudging({
     workspaces: deps.workspaces,
@@ -134,12 +137,13 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const limits = { fileBytes, sessionBytes: runBytes, count };
   const artifacts = createArtifactService({ store, blobs, clock, limits });
   async function close(): Promise<void> {
+    await platform.close();
     await hub.close();
     await tools.close();
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
 /** Call it only while holding the lock. */
@@ -205,11 +209,11 @@ function withSweep(
   return { ...local, hub: { ...hub, close } };
 }
 
-export async function openReader(config: Config): Promise<Hub> {
+export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
-  const { hub } = await assemble(config, {
+  const { hub, platform } = await assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
@@ -219,7 +223,7 @@ export async function openReader(config: Config): Promise<Hub> {
     report: ignoreProblem,
     pollMs: POLL_MS,
   });
-  return hub;
+  return { hub, platform };
 }
 
 function readOnly(): never {

@@ -67,7 +67,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   };
   try {
     const local = await openLocal(config, { ownRunsOnly: false, report });
-    const { hub, store, engine, tools, llm } = local;
+    const { hub, store, engine, tools, llm, platform } = local;
     let places: HubPlaces | undefined;
     const surfaces = await openSurfaces(config, { ...local, places: () => places }, report);
     const gateway = await openGateway(config, local, log, report);
@@ -89,6 +89,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       recordsOf: (id, after, limit) => store.readEvents(id, after, limit),
       until: (id, look, signal) => local.log.until(id, look, signal),
       artifacts: local.artifacts,
+      platform,
       feed: {
         read: (after, limit) => store.feed(after, limit),
         watch: (listener) => local.log.watch(listener),

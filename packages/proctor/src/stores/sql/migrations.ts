@@ -28,6 +28,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "artifacts beside runs", steps: savedArtifacts },
   { name: "ids of a gateway", steps: gatewayIds },
   { name: "long payloads apart", steps: longPayloads },
+  { name: "script tools", steps: scriptTools },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -235,6 +236,15 @@ function longPayloads({ builder }: SqlDialect): Compilable[] {
       .columns(["run_id", "sequence", "payload"])
       .expression(builder.selectFrom("events").select(["run_id", "sequence", "payload"]).where(isLong)),
     builder.updateTable("events").set({ payload: "" }).where(isLong),
+  ];
+}
+
+function scriptTools({ builder: { schema }, nameType }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("script_tools")
+      .addColumn("name", nameType as never, (column) => column.primaryKey())
+      .addColumn("document", "text", (column) => column.notNull()),
   ];
 }
 

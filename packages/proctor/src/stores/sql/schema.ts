@@ -138,6 +138,13 @@ export interface GatewayIdsTable {
   created_at: number;
 }
 
+/** Tools that are scripts: see script-tools.ts. */
+export interface ScriptToolsTable {
+  name: string;
+  /** The tool as JSON. */
+  document: string;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -153,6 +160,7 @@ export interface Schema {
   agents: AgentsTable;
   saved_artifacts: SavedArtifactsTable;
   gateway_ids: GatewayIdsTable;
+  script_tools: ScriptToolsTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

@@ -20,6 +20,7 @@ import { createReadRun } from "./read-run.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
+import { createScriptToolQueries } from "./script-tools.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
@@ -67,6 +68,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const probe = createProbe(dialect);
   const saved = createSavedArtifactQueries(dialect, unreferenced);
   const ids = createGatewayIdQueries(dialect);
+  const scripts = createScriptToolQueries(dialect);
   const saveSealed = template(({ id, sealed }: { id: string; sealed: string }) =>
     dialect.builder.updateTable("runs").set({ sealed }).where("id", "=", id),
   );
@@ -181,6 +183,12 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       putTask: (task, context) => write((tx) => ids.putTask(tx, task, context)),
       byInner: (gateway, kind, inner) => ids.byInner(read, gateway, kind, inner),
       byOuter: (gateway, kind, user, outer) => ids.byOuter(read, gateway, kind, user, outer),
+    },
+    scriptTools: {
+      put: (tool, replace) => write((tx) => scripts.put(tx, tool, replace)),
+      read: (name) => scripts.read(read, name),
+      list: (page) => scripts.list(read, page),
+      remove: (name) => write((tx) => scripts.remove(tx, name)),
     },
 
     watch: watchers.watch,

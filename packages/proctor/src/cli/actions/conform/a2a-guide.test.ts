@@ -1,4 +1,5 @@
 // The guide "Is this A2A agent any good?", as it is typed.
+import { noPlatform } from "../../../../test/support/no-platform.ts";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createHubDouble, createIo } from "../../../../test/support/cli/program-double.ts";
@@ -28,6 +29,7 @@ test(
       loadConfig: async () => ({}) as Config,
       openHub: async () => ({
         hub: createHubDouble(),
+        platform: noPlatform,
         where: "in-process",
         onThisMachine: true,
         close: async () => {},
