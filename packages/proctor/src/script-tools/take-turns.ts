@@ -1,4 +1,5 @@
 // So many at once, the others in the order in which they came.
+import { setMaxListeners } from "node:events";
 import { ProctorError } from "../core/errors.ts";
 
 export interface Turns {
@@ -22,6 +23,8 @@ export function createTurns(atOnce: number, maxWaiting: number): Turns {
         `${maxWaiting} calls of script tools wait already\ntry again later`,
       );
     }
+    // Any number of calls may wait for one signal: Node would take more than ten for a leak.
+    setMaxListeners(0, signal);
     await new Promise<void>((resolve, reject) => {
       const go = (): void => {
         signal.removeEventListener("abort", leave);

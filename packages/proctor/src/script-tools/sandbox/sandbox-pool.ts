@@ -1,5 +1,6 @@
 // Sandboxes that wait for the next script: started when one is needed, kept for a while, replaced when a script broke one. None keeps the
 // program alive.
+import { setMaxListeners } from "node:events";
 import { availableParallelism } from "node:os";
 import { createTurns } from "../take-turns.ts";
 import { openSandboxWorker } from "./sandbox-worker.ts";
@@ -20,6 +21,7 @@ export function createSandboxPool(): Sandbox {
   const turns = createTurns(AT_ONCE, MAX_WAITING);
   const idle = new Map<SandboxWorker, NodeJS.Timeout>();
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
 
   function take(): SandboxWorker {
     for (const [worker, timer] of [...idle].toReversed()) {

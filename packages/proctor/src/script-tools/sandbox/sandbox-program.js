@@ -5,10 +5,9 @@
 // first: JSON goes in, JSON comes out, and whatever the script threw is described by code inside.
 import { readlinkSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
-import variant from "@jitl/quickjs-wasmfile-release-sync";
 import { newQuickJSWASMModuleFromVariant } from "quickjs-emscripten-core";
 
-/** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSSyncVariant } from "quickjs-emscripten-core" */
+/** @import { QuickJSContext, QuickJSHandle, QuickJSRuntime } from "quickjs-emscripten-core" */
 /** @import { SandboxAnswer, SandboxJob } from "./sandbox-worker.ts" */
 /** @typedef {"SCRIPT_FAILED" | "INVALID_OUTPUT" | "TOO_SLOW" | "TOO_MUCH_MEMORY" | "TOO_MUCH_OUTPUT"} Code */
 
@@ -50,10 +49,7 @@ if (parentPort === null) throw new Error("this program runs in a worker");
 const port = parentPort;
 /** Set to 1 by the other thread when the job has used up its time. @type {Int32Array} */
 const stop = workerData.stop;
-// Its types are those of its CommonJS half; what is imported is the variant itself.
-const quickjs = await newQuickJSWASMModuleFromVariant(
-  /** @type {QuickJSSyncVariant} */ (/** @type {unknown} */ (variant)),
-);
+const quickjs = await newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"));
 
 /** Ends the work on a script with an answer. */
 class Failed extends Error {
@@ -187,7 +183,9 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
     const encode = keep(context.getProp(inside, "encode"));
     const encoded = valueOf(context.callFunction(encode, context.undefined, returned), "INVALID_OUTPUT");
     if (measured(encoded).length > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
-    return context.getString(encoded);
+    const text = context.getString(encoded);
+    if (Buffer.byteLength(text) > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
+    return text;
   } finally {
     for (const handle of handles) if (handle.alive) handle.dispose();
   }
