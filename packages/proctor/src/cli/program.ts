@@ -17,6 +17,7 @@ import { defineRuns } from "./commands/runs.ts";
 import { defineTasks } from "./commands/tasks.ts";
 import { defineTest } from "./commands/test.ts";
 import { defineToken } from "./commands/token.ts";
+import { defineTools } from "./commands/tools.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
 import type { Composition, Execute } from "./compose/compose.ts";
@@ -95,6 +96,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineMock(program, execute);
   defineBridge(program, execute);
   defineAgents(program, execute);
+  defineTools(program, execute);
   defineRuns(program, execute);
   defineToken(program, execute);
   defineCompletion(program, execute);

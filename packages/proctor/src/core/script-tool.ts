@@ -6,6 +6,9 @@ import type { Json, JsonObject } from "./json.ts";
 export const SCRIPT_LANGUAGES = ["javascript", "node", "python", "shell"] as const;
 export type ScriptLanguage = (typeof SCRIPT_LANGUAGES)[number];
 
+/** A name stands in URLs and is a name in MCP. */
+export const SCRIPT_TOOL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
 export interface ScriptLimits {
   /** CPU milliseconds of `javascript`, milliseconds of a program. */
   time_ms?: number;
@@ -26,6 +29,8 @@ export interface NewScriptTool {
   limits?: ScriptLimits;
   /** Where a program runs; the best that this machine has when absent, never `local`. */
   environment?: EnvironmentKind;
+  /** The container image that a program runs in; it implies the environment `container`. */
+  image?: string;
 }
 
 export interface ScriptTool extends NewScriptTool {
@@ -35,13 +40,24 @@ export interface ScriptTool extends NewScriptTool {
   updated_at: string;
 }
 
+/** What can go wrong with a call, each with its meaning. */
+export const SCRIPT_FAILURES = {
+  INVALID_INPUT: "the input does not fit `parameters`; the script was not started",
+  INVALID_OUTPUT: "the output is no JSON, or does not fit `returns`",
+  SCRIPT_FAILED: "the script threw something, or its program ended with an exit code that is not 0",
+  TOO_SLOW: "the script was stopped at its time limit",
+  TOO_MUCH_MEMORY: "the script needed more memory than its limit",
+  TOO_MUCH_OUTPUT: "the output is longer than its limit",
+} as const;
+
+export type ScriptFailure = keyof typeof SCRIPT_FAILURES;
+
 /** A script that fails is an answer, not an error. */
 export type ScriptResult =
   | { ok: true; output: Json; duration_ms: number; log: string[] }
   | {
       ok: false;
-      /** `INVALID_INPUT`, `INVALID_OUTPUT`, `SCRIPT_FAILED`, `TOO_SLOW`, `TOO_MUCH_MEMORY`, `TOO_MUCH_OUTPUT`. */
-      code: string;
+      code: ScriptFailure;
       message: string;
       duration_ms: number;
       log: string[];

@@ -12,6 +12,8 @@ export interface ToolSet extends JsonObject {
   tools: ToolDefinition[];
   /** MCP servers whose tools are offered under their own names, beside `tools`. */
   mcp?: McpServer[];
+  /** Names of script tools of the hub that are offered, beside `tools`. */
+  scripts?: string[];
   /** The environment of each MCP server's program; the hub's machine itself when absent. */
   environment?: ToolEnvironment;
 }
@@ -103,7 +105,7 @@ export interface ObservedCall extends JsonObject {
   task_id_mismatch?: boolean;
   duration_ms: number;
   /** `lab` is a request to a lab of the run, which is no call of a tool. */
-  mode: "mock" | "forward" | "record" | "replay" | "mcp" | "lab" | "none";
+  mode: "mock" | "forward" | "record" | "replay" | "mcp" | "script" | "lab" | "none";
   /** The extension `call_id`, when the agent sent one. */
   call_id?: string;
 }

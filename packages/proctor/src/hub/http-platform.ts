@@ -2,6 +2,7 @@
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
+import { createHttpScriptTools } from "./http-script-tools.ts";
 import { createHttpTokens } from "./http-tokens.ts";
 import { createHttpRegistry } from "./http-registry.ts";
 
@@ -13,5 +14,9 @@ interface HttpPlatformOptions {
 
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
-  return { registry: createHttpRegistry(client, readSse), tokens: createHttpTokens(client) };
+  return {
+    registry: createHttpRegistry(client, readSse),
+    scriptTools: createHttpScriptTools(client),
+    tokens: createHttpTokens(client),
+  };
 }

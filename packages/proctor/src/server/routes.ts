@@ -14,6 +14,7 @@ import { artifactRoutes } from "./routes/artifacts.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { mcpRoutes } from "./routes/mcp.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { clientRunRoutes } from "./routes/client-runs.ts";
 import { registryHealthRoutes } from "./routes/registry-health.ts";
@@ -22,6 +23,7 @@ import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
+import { scriptToolRoutes } from "./routes/script-tools.ts";
 import { talkRoutes } from "./routes/talk.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
@@ -52,6 +54,7 @@ const TAGS = {
   Agents: "Who can be asked, by name.",
   Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
+  "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Operations: "For operators and their tools.",
 };
 
@@ -64,12 +67,14 @@ An error is \`{error, code, message, details?}\`; ATP, tools and models have the
 Each operation says which scope a token needs for it. A hub with tokens wants one as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without any answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
 
 /** Routes of the parts that this hub has. */
-function platformRoutes({ platform = {}, streams, bodyLimitBytes }: RoutesOptions): Route[] {
-  const { registry, tokens } = platform;
+function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
+  const { registry, scriptTools, tokens } = platform;
   return [
-    ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
     ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
     ...(registry ? registryHealthRoutes(registry, streams, bodyLimitBytes) : []),
+    ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),
+    ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
+    ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
   ];
 }
 

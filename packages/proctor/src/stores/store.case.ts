@@ -13,6 +13,7 @@ import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
+import { scriptToolCases } from "./cases/script-tools.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
@@ -50,5 +51,6 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
+    describe("script tools", () => scriptToolCases(use, reopen));
   });
 }

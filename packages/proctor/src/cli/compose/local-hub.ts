@@ -29,6 +29,7 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
+import { openScriptTools } from "./open-script-tools.ts";
 import { openTokens } from "./open-tokens.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
@@ -74,7 +75,8 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const clock = systemClock;
   const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
-  const tools = serveTools(config, hubId, environments);
+  const scriptTools = openScriptTools(config, { store, environments, hubId });
+  const tools = serveTools(config, hubId, environments, scriptTools);
   const llm = serveLlm(config);
   const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
   const judging = createJudging({
@@ -118,7 +120,16 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   });
   const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
   const readOnly = deps.pollMs !== undefined;
-  const platform = openPlatform(config, { access, store, sealer, clock, report, readOnly, ...checks });
+  const platform = openPlatform(config, {
+    access,
+    scriptTools,
+    store,
+    sealer,
+    clock,
+    report,
+    readOnly,
+    ...checks,
+  });
   const agents = createAgentRegistry({
     store,
     sealer,

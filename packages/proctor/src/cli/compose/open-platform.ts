@@ -2,6 +2,7 @@
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Platform } from "../../core/ports/platform.ts";
+import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
 import { openRegistry, type OpenRegistryDeps } from "./open-registry.ts";
@@ -18,19 +19,25 @@ export interface OpenPlatform extends Platform {
 
 export interface OpenPlatformDeps extends Omit<OpenRegistryDeps, "tokens" | "authority"> {
   access: Access;
+  scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
-export function openPlatform(config: Config, { access, ...deps }: OpenPlatformDeps): OpenPlatform {
+export function openPlatform(
+  config: Config,
+  { access, scriptTools, ...deps }: OpenPlatformDeps,
+): OpenPlatform {
   const { tokens, authority } = access;
   const registry = openRegistry(config, { ...deps, tokens, authority });
   return {
     registry,
+    scriptTools,
     tokens,
     authority,
     async start() {
       await registry.start();
     },
     async close() {
+      await scriptTools.close();
       await registry.close();
       await access.close();
     },

@@ -4,6 +4,7 @@ import { baseEnvironment } from "../../channels/process/base-environment.ts";
 import { openProcess } from "../../channels/process/open-process.ts";
 import type { ToolHost } from "../../core/ports/tool-host.ts";
 import type { Environments } from "../../core/ports/environments.ts";
+import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { OpenToolPlace, StartProcess } from "../../doubles/tools/tool-process.ts";
 import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
@@ -16,7 +17,12 @@ export interface ServedTools {
   close(): Promise<void>;
 }
 
-export function serveTools(config: Config, hubId: string, environments?: Environments): ServedTools {
+export function serveTools(
+  config: Config,
+  hubId: string,
+  environments?: Environments,
+  scripts?: Pick<ScriptTools, "get" | "call">,
+): ServedTools {
   const served = serveHost(async (baseUrl) => {
     const { createToolHost } = await import("../../doubles/tools/tool-host.ts");
     return createToolHost({
@@ -25,6 +31,7 @@ export function serveTools(config: Config, hubId: string, environments?: Environ
       ...(environments && {
         openPlace: openToolPlace(environments, hubId, [config.dataDir, config.artifactsDir]),
       }),
+      ...(scripts && { scripts }),
       baseUrl,
     });
   }, config.publicUrl);

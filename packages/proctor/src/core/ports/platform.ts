@@ -1,8 +1,10 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
 import type { Registry } from "./registry.ts";
+import type { ScriptTools } from "./script-tools.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface Platform {
   registry: Registry;
+  scriptTools: ScriptTools;
   tokens: Tokens;
 }

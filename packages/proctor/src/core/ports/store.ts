@@ -11,6 +11,7 @@ import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { ScriptToolStore } from "./script-tool-store.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
 export interface NewEvent {
@@ -250,6 +251,7 @@ export interface Store {
   readonly gatewayIds: GatewayIds;
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
+  readonly scriptTools: ScriptToolStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

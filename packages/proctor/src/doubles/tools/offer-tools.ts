@@ -14,6 +14,7 @@ import { createRecorder } from "./record-tool.ts";
 import { readRecording, type RecordedCall } from "./recording.ts";
 import type { Redact } from "./redact-line.ts";
 import { createReplay } from "./replay-tool.ts";
+import { offerScript, type ScriptSource } from "./script-tool.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 interface OfferOptions {
@@ -23,6 +24,8 @@ interface OfferOptions {
   startProcess: StartProcess;
   /** Absent where there are no environments. */
   openPlace?: OpenToolPlace;
+  /** Absent where there is no hub that has some. */
+  scripts?: ScriptSource;
   redact: Redact;
   signal: AbortSignal;
 }
@@ -40,6 +43,10 @@ export async function offerTools(set: ToolSet, options: OfferOptions): Promise<O
   for (const definition of set.tools) {
     if (tools.has(definition.name)) throw invalid(`the tool "${definition.name}" is defined twice`);
     tools.set(definition.name, await offer(definition, set, recordings, options));
+  }
+  for (const name of set.scripts ?? []) {
+    if (tools.has(name)) throw invalid(`the tool "${name}" is defined twice`);
+    tools.set(name, await offerScript(name, options.scripts));
   }
   const servers: ConnectedMcp[] = [];
   const close = async (): Promise<void> => {

@@ -10,6 +10,7 @@ import { offerTools } from "./offer-tools.ts";
 import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
 import { BadCall, readCall, type ReceivedCall } from "./read-call.ts";
 import { answerResponse, listResponse, notAllowed } from "./respond.ts";
+import type { ScriptSource } from "./script-tool.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 import { toolSecrets } from "./tool-secrets.ts";
 
@@ -24,6 +25,7 @@ export interface SessionOptions {
   assertAllowed: AssertAllowed;
   startProcess: StartProcess;
   openPlace?: OpenToolPlace;
+  scripts?: ScriptSource;
 }
 
 export interface Session {

@@ -8,6 +8,7 @@ import { allowHosts } from "./allow-hosts.ts";
 import { decodePath } from "./decode-path.ts";
 import { notFoundResponse } from "./respond.ts";
 import { openSession, type Session } from "./session.ts";
+import type { ScriptSource } from "./script-tool.ts";
 import type { OpenToolPlace, StartProcess } from "./tool-process.ts";
 
 interface ToolHostOptions {
@@ -19,6 +20,8 @@ interface ToolHostOptions {
   startProcess: StartProcess;
   /** Opens environments for MCP servers that run in one. */
   openPlace?: OpenToolPlace;
+  /** The script tools that sets may name. */
+  scripts?: ScriptSource;
   clock?: Clock;
 }
 
@@ -40,7 +43,7 @@ const TOKEN_CHARS = 32;
 const NOBODY = digest("");
 
 export function createToolHost(options: ToolHostOptions): ServedToolHost {
-  const { baseUrl, startProcess, openPlace, clock = systemClock } = options;
+  const { baseUrl, startProcess, openPlace, scripts, clock = systemClock } = options;
   const assertAllowed = allowHosts(options.allowHosts);
   /** By the run's id, which is no secret. */
   const places = new Map<string, Place[]>();
@@ -67,7 +70,7 @@ export function createToolHost(options: ToolHostOptions): ServedToolHost {
     async open(given: ToolSession): Promise<ToolEndpoint> {
       if (closed) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
       const base = await baseUrl();
-      const starts = { startProcess, ...(openPlace && { openPlace }) };
+      const starts = { startProcess, ...(openPlace && { openPlace }), ...(scripts && { scripts }) };
       const session = await openSession({ ...given, clock, assertAllowed, ...starts });
       const token = randomBytes(TOKEN_BYTES).toString("base64url");
       const place = { digest: digest(token), session };

@@ -41,7 +41,7 @@ export function runTools(
   const base = withoutTrailingSlashes(endpoint);
   const headers = { "user-agent": "proctor", "accept-encoding": "identity" };
 
-  /** The tools of MCP servers are known only to the endpoint. */
+  /** The tools of MCP servers and the schemas of script tools are known only to the endpoint. */
   async function listed(signal: AbortSignal): Promise<ToolFacts[]> {
     const exchanged = await client.get({ url: new URL(`${base}/tools`), headers }, signal);
     if (exchanged.kind === "failed") return [];
@@ -56,7 +56,7 @@ export function runTools(
       const defined = (set?.tools ?? [])
         .filter(({ name }) => allowed?.includes(name) ?? true)
         .map(({ name, description }) => ({ name, ...(description !== undefined && { description }) }));
-      if (set?.mcp === undefined || set.mcp.length === 0) return defined;
+      if ((set?.mcp ?? []).length === 0 && (set?.scripts ?? []).length === 0) return defined;
       const known = new Set(defined.map(({ name }) => name));
       return [...defined, ...(await listed(signal)).filter(({ name }) => !known.has(name))];
     },

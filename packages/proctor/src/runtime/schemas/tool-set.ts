@@ -89,6 +89,7 @@ export const toolSetSchema: z.ZodType<ToolSet> = z
     default_delay_ms: delay.nullish(),
     tools: z.array(tool).nullish(),
     mcp: z.array(mcpServer).nullish(),
+    scripts: z.array(name).nullish(),
     environment: environment.nullish(),
   })
   .superRefine(({ tools }, context) => {

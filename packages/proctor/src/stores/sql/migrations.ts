@@ -30,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "long payloads apart", steps: longPayloads },
   { name: "tokens and the audit log", steps: tokens },
   { name: "the registry of agents", steps: registry },
+  { name: "script tools", steps: scriptTools },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -271,6 +272,15 @@ function tokens({ builder: { schema }, ordinalType }: SqlDialect): Compilable[] 
       .addColumn("subject", "text", (column) => column.notNull())
       .addColumn("details", "text", (column) => column.notNull()),
     ...["actor", "subject", "at"].map(byColumn),
+  ];
+}
+
+function scriptTools({ builder: { schema }, nameType }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createTable("script_tools")
+      .addColumn("name", nameType as never, (column) => column.primaryKey())
+      .addColumn("document", "text", (column) => column.notNull()),
   ];
 }
 

@@ -205,6 +205,13 @@ export interface AuditTable {
   details: string;
 }
 
+/** Tools that are scripts: see script-tools.ts. */
+export interface ScriptToolsTable {
+  name: string;
+  /** The tool as JSON. */
+  document: string;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -227,6 +234,7 @@ export interface Schema {
   tokens: TokensTable;
   hub_closed: ClosedTable;
   audit: AuditTable;
+  script_tools: ScriptToolsTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

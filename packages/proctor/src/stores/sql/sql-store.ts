@@ -21,6 +21,7 @@ import { createRegistryStore } from "./registry.ts";
 import { createRunBlocks } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
+import { createScriptToolQueries } from "./script-tools.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
@@ -73,6 +74,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const ids = createGatewayIdQueries(dialect);
   const tokens = createTokenQueries(dialect);
   const audit = createAuditQueries(dialect);
+  const scripts = createScriptToolQueries(dialect);
   const saveSealed = template(({ id, sealed }: { id: string; sealed: string }) =>
     dialect.builder.updateTable("runs").set({ sealed }).where("id", "=", id),
   );
@@ -202,6 +204,12 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
 
     registry: registry.store,
+    scriptTools: {
+      put: (tool, replace) => write((tx) => scripts.put(tx, tool, replace)),
+      read: (name) => scripts.read(read, name),
+      list: (page) => scripts.list(read, page),
+      remove: (name) => write((tx) => scripts.remove(tx, name)),
+    },
 
     watch: watchers.watch,
     async ping() {

@@ -1,0 +1,47 @@
+// The flags of `proctor tools`.
+import { ENVIRONMENT_KINDS } from "../../../core/environment.ts";
+import { SCRIPT_LANGUAGES } from "../../../core/script-tool.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+export const LIST_TOOLS_FLAGS = [
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type ListToolsFlags = FlagsOf<typeof LIST_TOOLS_FLAGS>;
+
+export const ADD_TOOL_FLAGS = [
+  flag("--parameters <json>", "JSON Schema of the input, or a file with it (required)"),
+  flag("--returns <json>", "JSON Schema of the output, or a file with it"),
+  choice("--language <name>", "how the file is run (by its name: .js, .py or .sh)", SCRIPT_LANGUAGES),
+  flag("--description <text>", "what the tool is for, in the words that models read"),
+  flag("--tool-version <text>", "the version of the tool"),
+  flag("--time-ms <n>", "stop it after n milliseconds; of CPU time for javascript", positiveInteger),
+  flag("--memory-mb <n>", "give it at most n megabytes of memory", positiveInteger),
+  flag("--output-bytes <n>", "take at most n bytes of output", positiveInteger),
+  choice(
+    "--environment <kind>",
+    "where a program runs (the strongest isolation available)",
+    ENVIRONMENT_KINDS,
+  ),
+  flag("--image <name>", "the container image that a program runs in"),
+  flag("--replace", "replace a tool of that name"),
+  jsonFlag("the tool"),
+  ...HUB_FLAGS,
+] as const;
+export type AddToolFlags = FlagsOf<typeof ADD_TOOL_FLAGS>;
+
+export const SHOW_TOOL_FLAGS = [jsonFlag("the tool"), ...HUB_FLAGS] as const;
+export type ShowToolFlags = FlagsOf<typeof SHOW_TOOL_FLAGS>;
+
+export const CALL_TOOL_FLAGS = [
+  flag("--input <json>", "what the tool is called with; - reads it from stdin ({})"),
+  flag("--unsafe-local", "allow programs on this machine itself, without isolation"),
+  jsonFlag("the result"),
+  ...HUB_FLAGS,
+] as const;
+export type CallToolFlags = FlagsOf<typeof CALL_TOOL_FLAGS>;
+
+export const REMOVE_TOOL_FLAGS = [jsonFlag("{name, removed}"), ...HUB_FLAGS] as const;
+export type RemoveToolFlags = FlagsOf<typeof REMOVE_TOOL_FLAGS>;

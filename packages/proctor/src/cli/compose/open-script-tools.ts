@@ -1,0 +1,57 @@
+// The script tools of this process, from their concrete parts. They are loaded when somebody asks for one, and the sandbox and the
+// environments when a tool needs them: most commands need none of it.
+import type { Environments } from "../../core/ports/environments.ts";
+import type { ScriptTools } from "../../core/ports/script-tools.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import type { Sandbox } from "../../script-tools/sandbox/sandbox-pool.ts";
+import type { Config } from "../config/load-config.ts";
+
+export interface ScriptToolsParts {
+  store: Pick<Store, "scriptTools">;
+  environments: Environments;
+  /** Id of the hub, which marks the programs. */
+  hubId: string;
+}
+
+export function openScriptTools(
+  config: Config,
+  parts: ScriptToolsParts,
+): ScriptTools & { close(): Promise<void> } {
+  let sandbox: Promise<Sandbox> | undefined;
+  let loading: Promise<ScriptTools> | undefined;
+  const openSandbox = (): Promise<Sandbox> => (sandbox ??= loadSandbox());
+  const tools = (): Promise<ScriptTools> => (loading ??= load(config, parts, openSandbox));
+  return {
+    put: async (...given) => (await tools()).put(...given),
+    get: async (name) => (await tools()).get(name),
+    list: async (page) => (await tools()).list(page),
+    remove: async (...given) => (await tools()).remove(...given),
+    call: async (...given) => (await tools()).call(...given),
+    close: async () => (await sandbox)?.close(),
+  };
+}
+
+async function load(
+  { dataDir, artifactsDir }: Config,
+  { store, environments, hubId }: ScriptToolsParts,
+  sandbox: () => Promise<Sandbox>,
+): Promise<ScriptTools> {
+  const { createScriptTools } = await import("../../script-tools/script-tools.ts");
+  const { compileSchema } = await import("../../suites/json/json-schema.ts");
+  return createScriptTools({
+    store: store.scriptTools,
+    clock: systemClock,
+    compileSchema,
+    sandbox,
+    async openPlace(request) {
+      const { createScriptPlaces } = await import("./script-places.ts");
+      return createScriptPlaces({ environments, hubId, hidden: [dataDir, artifactsDir] })(request);
+    },
+  });
+}
+
+async function loadSandbox(): Promise<Sandbox> {
+  const { createSandboxPool } = await import("../../script-tools/sandbox/sandbox-pool.ts");
+  return createSandboxPool();
+}

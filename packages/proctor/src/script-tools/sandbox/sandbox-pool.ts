@@ -1,0 +1,64 @@
+// Sandboxes that wait for the next script: started when one is needed, kept for a while, replaced when a script broke one. None keeps the
+// program alive.
+import { setMaxListeners } from "node:events";
+import { availableParallelism } from "node:os";
+import { createTurns } from "../take-turns.ts";
+import { openSandboxWorker } from "./sandbox-worker.ts";
+import type { SandboxAnswer, SandboxJob, SandboxWorker } from "./sandbox-worker.ts";
+
+export interface Sandbox {
+  /** Never rejects for anything the script does. Throws RATE_LIMITED when too many wait, and the signal's reason. */
+  run(job: SandboxJob, timeMs: number, signal: AbortSignal): Promise<SandboxAnswer>;
+  close(): Promise<void>;
+}
+
+/** More threads than processors, so that a script which uses all of its time does not hold up the others. */
+const AT_ONCE = Math.max(4, availableParallelism());
+const MAX_WAITING = 1000;
+const IDLE_MS = 30_000;
+
+export function createSandboxPool(): Sandbox {
+  const turns = createTurns(AT_ONCE, MAX_WAITING);
+  const idle = new Map<SandboxWorker, NodeJS.Timeout>();
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+
+  function take(): SandboxWorker {
+    for (const [worker, timer] of [...idle].toReversed()) {
+      clearTimeout(timer);
+      idle.delete(worker);
+      if (worker.usable()) return worker;
+    }
+    return openSandboxWorker();
+  }
+
+  function give(worker: SandboxWorker): void {
+    if (!worker.usable()) return;
+    const timer = setTimeout(() => {
+      idle.delete(worker);
+      void worker.close();
+    }, IDLE_MS);
+    idle.set(worker, timer.unref());
+  }
+
+  return {
+    run: (job, timeMs, signal) =>
+      turns.take(async () => {
+        const worker = take();
+        try {
+          return await worker.run(job, timeMs, AbortSignal.any([signal, stop.signal]));
+        } finally {
+          give(worker);
+        }
+      }, signal),
+    async close() {
+      stop.abort(new Error("the hub is stopping"));
+      const workers = [...idle];
+      idle.clear();
+      for (const [worker, timer] of workers) {
+        clearTimeout(timer);
+        await worker.close();
+      }
+    },
+  };
+}
