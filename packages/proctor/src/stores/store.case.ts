@@ -14,6 +14,7 @@ import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
+import { tokenCases } from "./cases/tokens.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -49,6 +50,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("feed", () => feedCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
+    describe("tokens", () => tokenCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
   });
 }

@@ -73,8 +73,8 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
-  const llm = serveLlm(config);
   const platform = await openPlatform(config, { store, report });
+  const llm = serveLlm(config, platform.authority);
   const judging = createJudging({
     workspaces: deps.workspaces,
     environments,
@@ -100,6 +100,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
         config.artifactsDir,
       ]),
     models: llm.host,
+    access: platform.runAccess,
     store,
     blobs,
     drivers,

@@ -3,6 +3,7 @@ import type { Platform } from "../../core/ports/platform.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
+import { createRunAccess, type PublishedRunAccess } from "./run-access.ts";
 import { openTokens } from "./open-tokens.ts";
 
 interface PlatformDeps {
@@ -13,6 +14,8 @@ interface PlatformDeps {
 export interface LocalPlatform extends Platform {
   /** What every door of this hub asks. */
   authority: Authority;
+  /** Tells agents' programs where the hub is. */
+  runAccess: PublishedRunAccess;
   /** Writes what waits to be written. Call it before the store is closed. */
   close(): Promise<void>;
 }
@@ -22,6 +25,7 @@ export async function openPlatform(config: Config, { store, report }: PlatformDe
   return {
     tokens: access.tokens,
     authority: access.authority,
+    runAccess: createRunAccess(access.authority),
     async close() {
       await access.close();
     },
