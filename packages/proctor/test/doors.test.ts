@@ -89,6 +89,14 @@ function messageFor(path: string): unknown {
   return path.endsWith("pushNotificationConfigs") ? { url: "https://example.com/hook" } : {};
 }
 
+/** The text with this between the marks of that name. */
+function between(text: string, name: string, content: string): string {
+  const start = `<!-- ${name} -->\n`;
+  const end = `<!-- end ${name} -->\n`;
+  const from = text.indexOf(start) + start.length;
+  return text.slice(0, from) + content + text.slice(text.indexOf(end, from));
+}
+
 describe("every door of the hub", () => {
   it("says which scope it needs, or that it is open", () => {
     expect(doors.length).toBeGreaterThan(80);
@@ -103,13 +111,17 @@ describe("every door of the hub", () => {
       const limits = unbound ? "refused" : "";
       return `| \`${method} ${path}\` | ${scope === undefined ? "open" : `\`${scope}\``} | ${limits} |`;
     });
-    const start = "<!-- doors -->\n";
-    const end = "<!-- end -->\n";
     const text = readFileSync(PAGE, "utf8");
-    const [before = "", rest = ""] = text.split(start);
-    const after = rest.slice(rest.indexOf(end) + end.length);
     const table = ["| Door | Scope | Bound tokens |", "|---|---|---|", ...rows, ""].join("\n");
-    const wanted = `${before}${start}${table}${end}${after}`;
+    const wanted = between(text, "doors", table);
+    if (process.env["UPDATE_TABLES"] === "1") writeFileSync(PAGE, wanted);
+    else expect(text, "run this test with UPDATE_TABLES=1").toBe(wanted);
+  });
+
+  it("asks for a scope that the reference explains", () => {
+    const rows = Object.entries(SCOPES).map(([scope, meaning]) => `| \`${scope}\` | ${meaning} |`);
+    const text = readFileSync(PAGE, "utf8");
+    const wanted = between(text, "scopes", `${rows.join("\n")}\n`);
     if (process.env["UPDATE_TABLES"] === "1") writeFileSync(PAGE, wanted);
     else expect(text, "run this test with UPDATE_TABLES=1").toBe(wanted);
   });

@@ -1,4 +1,4 @@
-// Tokens as people manage them: create, list, rotate, revoke. Nobody gives more than he has.
+// Tokens as people manage them: create, list, rotate, revoke. No caller gives more than it has.
 import { may, OPERATOR, type Binding, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
