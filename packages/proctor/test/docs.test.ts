@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { describedPlatform } from "./support/described-platform.ts";
 import { z } from "zod";
 import { configFileSchema } from "../src/cli/config/config-file.ts";
 import { loadConfig } from "../src/cli/config/load-config.ts";
@@ -118,8 +119,13 @@ describe("cli.md", () => {
 
 describe("http-api.md", () => {
   const text = reference("http-api");
-  const operations = Object.entries(createHarness().app.openapi().paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, rest]) => ({ ...rest, title: `${method.toUpperCase()} ${path}` })),
+  const operations = Object.entries(
+    createHarness({ platform: describedPlatform }).app.openapi().paths,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, rest]) => ({
+      ...rest,
+      title: `${method.toUpperCase()} ${path}`,
+    })),
   );
 
   it("has a section for every route and none for another", () => {

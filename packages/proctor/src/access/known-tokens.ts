@@ -30,7 +30,7 @@ export interface KnownTokens {
   close(): void;
 }
 
-export const MAX_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 /** A timer cannot wait for longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -1,4 +1,4 @@
-// Tokens as people manage them: create, list, rotate, revoke. Nobody gives more than he has.
+// Tokens as people manage them: create, list, rotate, revoke. No caller gives more than it has.
 import { may, OPERATOR, type Binding, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -22,9 +22,9 @@ interface TokensDeps {
 
 const DAY_SECONDS = 24 * 60 * 60;
 const DEFAULT_EXPIRY_SECONDS = 90 * DAY_SECONDS;
-export const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
+const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
 /** Ten years: longer means never, and says so. */
-export const MAX_EXPIRY_SECONDS = 3650 * DAY_SECONDS;
+const MAX_EXPIRY_SECONDS = 3650 * DAY_SECONDS;
 
 export function createTokens({ store, known, audit, clock, closed, onClosed }: TokensDeps): Tokens {
   async function existing(id: string): Promise<StoredToken> {
@@ -108,6 +108,7 @@ function check(wanted: NewToken): NewToken {
     throw invalid("scopes", `there is no scope "${unknown}": ${Object.keys(SCOPES).join(", ")}`);
   if (binding && scopes.includes("admin")) throw invalid("binding", "a token for everything cannot be bound");
   if (binding && !BINDING_NAME.test(binding.name)) throw invalid("binding", `"${binding.name}" is no name`);
+  if (binding?.kind === "run") throw invalid("binding", "the hub itself makes the tokens of runs");
   if (binding?.kind === "user" && kind === "enrol")
     throw invalid("binding", "agents are enrolled, not users");
   if (seconds != null && (!(seconds > 0) || seconds > MAX_EXPIRY_SECONDS))
@@ -120,7 +121,7 @@ function check(wanted: NewToken): NewToken {
 const BINDING_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
 
 /** Throws FORBIDDEN unless the caller has all of these scopes, and a binding that holds this one. */
-export function requireWithin(caller: Caller, scopes: readonly ScopeGrant[], binding: Binding | null): void {
+function requireWithin(caller: Caller, scopes: readonly ScopeGrant[], binding: Binding | null): void {
   if (may(caller, "admin")) return;
   const missing = expand(scopes).find((scope) => !may(caller, scope));
   if (missing !== undefined) throw beyond(`it has no scope "${missing}" itself`);

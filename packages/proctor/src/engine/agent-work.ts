@@ -8,7 +8,8 @@ import type { AgentDriver, AgentEnd, AgentReport, AgentSession, Job } from "../c
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
-import type { Redactor } from "../core/redact.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { GrowingRedactor } from "./growing-redactor.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { createArtifactBudget } from "./artifact-budget.ts";
 import type { AttemptLog } from "./attempt-log.ts";
@@ -30,7 +31,11 @@ export interface AgentWorkDeps extends SurroundingsDeps {
   blobs: BlobStore;
   sealer: Sealer;
   artifactLimits: ArtifactLimits;
+  clock: Clock;
 }
+
+/** Milliseconds for which a run's token is good beyond the run's limit: a run that is paused takes longer. Its end ends the token anyway. */
+const AFTER_LIMIT_MS = 3_600_000;
 
 interface AgentWorkOptions {
   claimed: ClaimedRun;
@@ -40,7 +45,9 @@ interface AgentWorkOptions {
   /** The key of the run's model; undefined when the agent gets no model. */
   modelKey: string | undefined;
   canary: Canary | undefined;
-  redactor: Redactor;
+  /** Milliseconds that the run may take. */
+  limitMs: number;
+  redactor: GrowingRedactor;
   recorder: Recorder;
   log: AttemptLog;
   stopper: Stopper;
@@ -73,11 +80,26 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
   const { claimed, asked, driver, redactor, recorder, log, stopper, gate, talk } = options;
   const { run } = claimed;
   const budget = createArtifactBudget(deps.artifactLimits);
-  const hide = redactor.active
-    ? (content: Uint8Array): Uint8Array => redactor.bytes(content) ?? content
-    : undefined;
+  // Only programs have variables.
+  const access =
+    asked.spec.command !== undefined && deps.access?.isNeeded() === true ? deps.access : undefined;
+  const hide =
+    redactor.active || access
+      ? (content: Uint8Array): Uint8Array => redactor.bytes(content) ?? content
+      : undefined;
   let session: AgentSession | undefined;
   let surroundings: Surroundings | undefined;
+
+  async function openAccess(): Promise<Record<string, string>> {
+    if (access === undefined) return {};
+    const { url, token } = await access.open(
+      run.id,
+      run.agent,
+      deps.clock.now() + options.limitMs + AFTER_LIMIT_MS,
+    );
+    redactor.add([{ name: "PROCTOR_RUN_TOKEN", value: token }]);
+    return { PROCTOR_URL: url, PROCTOR_RUN_TOKEN: token };
+  }
 
   async function prepare(): Promise<Surroundings | Failure> {
     const prepared = await prepareSurroundings(deps, {
@@ -88,6 +110,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       options: asked.options,
       resumed: claimed.talk !== undefined,
       modelKey: options.modelKey,
+      openAccess,
       redact: (text) => redactor.text(text),
       ...(hide && { redactBytes: hide }),
       onCall: (call) => log.observe(call),

@@ -121,6 +121,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       asked,
       driver,
       modelKey,
+      limitMs,
       canary,
       redactor,
       recorder,

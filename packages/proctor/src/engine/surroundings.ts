@@ -12,6 +12,7 @@ import type { ObservedCall } from "../core/tools.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { ToolEndpoint, ToolHost } from "../core/ports/tool-host.ts";
+import type { RunAccess } from "../core/ports/run-access.ts";
 import type { Workspace, Workspaces } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
 import { openModel, type RunModel } from "./open-model.ts";
@@ -22,6 +23,8 @@ export interface SurroundingsDeps extends PlaceDeps {
   tools: ToolHost;
   models: ModelHost;
   labs: LabHost;
+  /** Gives programs a way to ask the hub about their run; absent where nobody listens. */
+  access?: RunAccess;
 }
 
 export interface Surroundings {
@@ -56,6 +59,8 @@ interface SurroundingsRequest {
   resumed: boolean;
   /** The key of the run's model; undefined when it gets no model. */
   modelKey: string | undefined;
+  /** Opens the hub to the agent's program, for its own run. */
+  openAccess: () => Promise<Record<string, string>>;
   redact: (text: string) => string;
   /** Takes the run's secrets out of file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
@@ -128,6 +133,8 @@ export async function prepareSurroundings(
   } catch (error) {
     return undo(failure("MODEL_FAILED", messageOf(error)));
   }
+  const access = await request.openAccess().catch(() => undefined);
+  if (access === undefined) return undo(failure("INTERNAL_ERROR", "the run's token could not be issued"));
   const given = {
     ...context,
     ...(workspace && { workspace_path: workspace.path }),
@@ -148,7 +155,7 @@ export async function prepareSurroundings(
     environment: places.agent,
     terminal: places.terminal,
     places: places.facts,
-    env: { ...model?.env, ...labs?.env },
+    env: { ...access, ...model?.env, ...labs?.env },
     closeTools,
     bringBack: places.bringBack,
     async remove() {

@@ -20,6 +20,8 @@ export interface ModelHostOptions {
   /** Makes a mock model for each run, so that no run uses up answers of another. */
   mock: () => Promise<MockModel>;
   prices?: Prices;
+  /** Whether this text is a token of the run's own, which counts as the key of its model does. */
+  isRunToken?: (text: string, runId: string) => Promise<boolean>;
   clock: Clock;
   limits?: Partial<ModelLimits>;
 }
@@ -126,8 +128,17 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
     });
   }
 
-  function find(id: string, request: Request): Session | undefined {
+  async function find(id: string, request: Request): Promise<Session | undefined> {
     const [, key = ""] = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+    return byKey(id, key) ?? ((await options.isRunToken?.(key, id)) === true ? newest(id) : undefined);
+  }
+
+  /** The session that the run opened last, which is the one under way. */
+  function newest(id: string): Session | undefined {
+    return places.get(id)?.at(-1)?.session;
+  }
+
+  function byKey(id: string, key: string): Session | undefined {
     const given = digest(key);
     let found: Session | undefined;
     // Always a comparison, and never one that ends early.
@@ -168,7 +179,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
         const [, id = "", path] = /^\/llm\/([^/]+)\/v1\/(.*)$/.exec(new URL(request.url).pathname) ?? [];
         if (path === undefined)
           throw new ApiError(404, "there is nothing at this path", { code: "unknown_url" });
-        return await (find(id, request) ?? refuse()).fetch(request, path);
+        return await ((await find(id, request)) ?? refuse()).fetch(request, path);
       } catch (error) {
         if (error instanceof ApiError) return errorResponse(error);
         return errorResponse(

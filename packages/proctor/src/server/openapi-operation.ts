@@ -27,7 +27,7 @@ export function toOperation(route: RouteDescription, toSchema: SchemaWriter): Op
       toResponse(Number(status) < 400 ? response : asError(response), toSchema),
     ],
   );
-  const { id, tag, summary, description, open, socket } = route;
+  const { id, tag, summary, description, open, scope = "admin", unbound, socket } = route;
   return {
     operationId: id,
     tags: [tag],
@@ -39,7 +39,8 @@ export function toOperation(route: RouteDescription, toSchema: SchemaWriter): Op
       ...Object.fromEntries(responses),
       default: toResponse(asError({ description: "Any other error." }), toSchema),
     },
-    ...(open && { security: [] }),
+    ...(open ? { security: [] } : { "x-scope": scope }),
+    ...(unbound && { "x-unbound": true }),
     ...(socket && {
       "x-websocket": { sends: toSchema(socket.sends), hears: toSchema(socket.hears) },
     }),
@@ -50,7 +51,9 @@ export function toOperation(route: RouteDescription, toSchema: SchemaWriter): Op
 function allResponses({ responses, open }: RouteDescription): RouteDescription["responses"] {
   return {
     ...(!open && { 401: { description: "The hub needs a token, and this is none of its own." } }),
-    403: { description: "Asked from a web page, or under a name, that may not." },
+    403: {
+      description: "The token may not, or it was asked from a web page, or under a name, that may not.",
+    },
     ...responses,
   };
 }

@@ -41,6 +41,10 @@ export interface OperationObject {
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, ResponseObject>;
   security?: Record<string, string[]>[];
+  /** Scope that a token needs; absent where no token is needed. */
+  "x-scope"?: string;
+  /** Tokens that are bound to an agent, a folder or a run are refused. */
+  "x-unbound"?: true;
   /** Messages of a WebSocket: those that a client sends, and those it receives. */
   "x-websocket"?: { sends: SchemaObject; hears: SchemaObject };
 }

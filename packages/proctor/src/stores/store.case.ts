@@ -15,6 +15,7 @@ import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
 import { scriptToolCases } from "./cases/script-tools.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
+import { tokenCases } from "./cases/tokens.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -50,6 +51,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("feed", () => feedCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
+    describe("tokens", () => tokenCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
     describe("script tools", () => scriptToolCases(use, reopen));
   });

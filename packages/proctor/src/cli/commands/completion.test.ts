@@ -44,6 +44,7 @@ test.each([
       "runs",
       "tasks",
       "test",
+      "token",
       "up",
       "validate",
     ],

@@ -31,6 +31,7 @@ import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openScriptTools } from "./open-script-tools.ts";
 import { openTokens } from "./open-tokens.ts";
+import { createRunAccess } from "./run-access.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -77,8 +78,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const environments = serveEnvironments(config);
   const scriptTools = openScriptTools(config, { store, environments, hubId });
   const tools = serveTools(config, hubId, environments, scriptTools);
-  const llm = serveLlm(config);
   const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
+  const runAccess = createRunAccess(access.authority);
+  const llm = serveLlm(config, access.authority);
   const judging = createJudging({
     workspaces: deps.workspaces,
     environments,
@@ -104,6 +106,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
         config.artifactsDir,
       ]),
     models: llm.host,
+    access: runAccess,
     store,
     blobs,
     drivers,
@@ -122,6 +125,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const readOnly = deps.pollMs !== undefined;
   const platform = openPlatform(config, {
     access,
+    runAccess,
     scriptTools,
     store,
     sealer,

@@ -6,6 +6,7 @@ import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
 import { openRegistry, type OpenRegistryDeps } from "./open-registry.ts";
+import type { PublishedRunAccess } from "./run-access.ts";
 
 export interface OpenPlatform extends Platform {
   registry: LiveRegistry;
@@ -13,18 +14,21 @@ export interface OpenPlatform extends Platform {
   authority: Authority;
   /** What a hub does beside answering; a command never starts it. */
   start(): Promise<void>;
+  /** Tells agents' programs where the hub is. */
+  runAccess: PublishedRunAccess;
   /** Writes what waits to be written. Call it before the store is closed. */
   close(): Promise<void>;
 }
 
 export interface OpenPlatformDeps extends Omit<OpenRegistryDeps, "tokens" | "authority"> {
   access: Access;
+  runAccess: PublishedRunAccess;
   scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
 export function openPlatform(
   config: Config,
-  { access, scriptTools, ...deps }: OpenPlatformDeps,
+  { access, runAccess, scriptTools, ...deps }: OpenPlatformDeps,
 ): OpenPlatform {
   const { tokens, authority } = access;
   const registry = openRegistry(config, { ...deps, tokens, authority });
@@ -33,6 +37,7 @@ export function openPlatform(
     scriptTools,
     tokens,
     authority,
+    runAccess,
     async start() {
       await registry.start();
     },

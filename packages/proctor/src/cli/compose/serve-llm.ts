@@ -3,6 +3,7 @@
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { LlmScript } from "../../core/llm-script.ts";
 import type { ModelHost } from "../../core/ports/model-host.ts";
+import type { Authority } from "../../core/ports/tokens.ts";
 import type { MockModel } from "../../llm/model-host.ts";
 import type { Config } from "../config/load-config.ts";
 import { serveHost } from "./serve-host.ts";
@@ -15,7 +16,7 @@ export interface ServedModels {
   close(): Promise<void>;
 }
 
-export function serveLlm({ llm }: Config): ServedModels {
+export function serveLlm({ llm }: Config, authority?: Pick<Authority, "identify">): ServedModels {
   const served = serveHost(async (baseUrl) => {
     const { createModelHost } = await import("../../llm/model-host.ts");
     const { upstream, prices } = llm ?? {};
@@ -24,6 +25,7 @@ export function serveLlm({ llm }: Config): ServedModels {
       ...(prices && { prices }),
       mock: () => openMock(llm?.script),
       clock: systemClock,
+      ...(authority && { isRunToken: (text, runId) => isRunToken(authority, text, runId) }),
       baseUrl,
     });
   });
@@ -34,6 +36,19 @@ export function serveLlm({ llm }: Config): ServedModels {
       if (new URL(url).hostname === "127.0.0.1") served.publish(url);
     },
   };
+}
+
+async function isRunToken(
+  authority: Pick<Authority, "identify">,
+  text: string,
+  runId: string,
+): Promise<boolean> {
+  if (!text.startsWith("hub_run_")) return false;
+  try {
+    return (await authority.identify(text)).name === `run:${runId}`;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads the script again for each run, so that a change of it counts. */

@@ -127,6 +127,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     });
     tools.publish(reachable(server.url));
     llm.publish(reachable(server.url));
+    platform.runAccess.publish(reachable(server.url));
     const grpc = await serveGrpc(config, surfaces, auth, report);
     places = placesOf(config, server.port, grpc?.port);
     await lock.publish({ url: server.url, token });

@@ -45,7 +45,7 @@ export const LOG_FLAGS = [
 export type LogFlags = FlagsOf<typeof LOG_FLAGS>;
 
 /** `90d` in seconds. */
-export function seconds(text: string): number {
+function seconds(text: string): number {
   const [, amount = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (amount === "") throw new InvalidArgumentError("It must be a number with a unit: 30s, 15m, 12h, 90d.");
   // The expression above names the same units.
@@ -58,7 +58,7 @@ function lifetime(text: string): number | null {
 }
 
 /** As many requests as one second or one of the units allows may come at once. */
-export function rate(text: string): TokenRate {
+function rate(text: string): TokenRate {
   const [, amount = "", unit = ""] = /^(\d{1,6})\/([smh])$/.exec(text) ?? [];
   if (Number(amount) < 1)
     throw new InvalidArgumentError("It must be a number per unit: 10/s, 600/m, 1000/h.");

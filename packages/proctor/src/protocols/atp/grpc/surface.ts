@@ -3,7 +3,7 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "../../../channels/grpc/caller-of.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
-import { requireAgent, requireScope } from "../../../core/caller.ts";
+import { OPERATOR, requireAgent, requireScope } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
@@ -33,9 +33,10 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     if (stopping.aborted) throw shuttingDown();
     const body = readRequest(request);
     const traceId = parseTraceparent(context.requestHeader.get("traceparent") ?? undefined)?.traceId;
+    const caller = callerOf(context);
     const timeoutSeconds = Math.max(1, Math.ceil((context.timeoutMs() ?? Infinity) / 1000));
     return executions.start(await agentOf(hub, context), body, {
-      caller: callerOf(context),
+      ...(caller !== OPERATOR && { caller }),
       ...(traceId !== undefined && { traceId }),
       ...(timeoutSeconds <= MAX_TIMEOUT_SECONDS && { timeoutSeconds }),
     });

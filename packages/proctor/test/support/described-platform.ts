@@ -1,0 +1,10 @@
+// A platform whose parts are there and do nothing: for tests that look at how routes describe themselves.
+import type { Platform } from "../../src/core/ports/platform.ts";
+
+// No route is called.
+export const describedPlatform = {
+  messages: {},
+  registry: {},
+  scriptTools: {},
+  tokens: {},
+} as unknown as Platform;
