@@ -87,6 +87,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     report,
   });
   const log = createLogReader(store, clock, deps.pollMs);
+  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
+  const readOnly = deps.pollMs !== undefined;
+  const platform = openPlatform(config, { store, sealer, clock, report, readOnly, ...checks });
   const engine = createEngine({
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
@@ -113,10 +116,8 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
+    capabilities: platform.registry,
   });
-  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
-  const readOnly = deps.pollMs !== undefined;
-  const platform = openPlatform(config, { store, sealer, clock, report, readOnly, ...checks });
   const agents = createAgentRegistry({
     store,
     sealer,
@@ -135,6 +136,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     clock,
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
     checkSchema: checkForm,
+    capabilities: platform.registry,
   });
   const { fileBytes, runBytes, count } = config.artifactLimits;
   const limits = { fileBytes, sessionBytes: runBytes, count };

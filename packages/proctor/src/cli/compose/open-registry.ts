@@ -2,6 +2,7 @@
 import type { NewAgent } from "../../core/ports/hub.ts";
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
+import { followRuns } from "../../agents/follow-runs.ts";
 import { createSchemaFits, type SchemaFits } from "../../agents/schema-fits.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { createSerial } from "../../engine/serial.ts";
@@ -25,7 +26,7 @@ export function openRegistry(
   config: Pick<Config, "apiHost" | "agentHosts">,
   deps: OpenRegistryDeps,
 ): LiveRegistry {
-  return createLiveRegistry({
+  const registry = createLiveRegistry({
     ...deps,
     serial: createSerial(),
     fits: openSchemaFits(),
@@ -33,6 +34,14 @@ export function openRegistry(
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
     report: (problem) => deps.report(problem, ""),
   });
+  const measuring = followRuns(deps.store, registry, (problem) => deps.report(problem, ""));
+  return {
+    ...registry,
+    async close() {
+      await measuring.close();
+      await registry.close();
+    },
+  };
 }
 
 export function openSchemaFits(): SchemaFits {
