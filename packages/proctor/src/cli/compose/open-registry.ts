@@ -31,6 +31,7 @@ export function openRegistry(
     serial: createSerial(),
     fits: openSchemaFits(),
     check: (agent) => checkKnown(agent, deps),
+    discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
     report: (problem) => deps.report(problem, ""),
   });
@@ -52,12 +53,12 @@ export function openSchemaFits(): SchemaFits {
   });
 }
 
-/** An agent that is reached through its inbox needs no driver to be registered. */
+/** An agent that is reached through its inbox, or a server of tools, needs no driver to be registered. */
 function checkKnown(agent: NewAgent, checks: AgentChecks): void {
   try {
     checkAgent(agent, checks);
   } catch (error) {
-    const isInbox = agent.protocol === "envelope" && agent.transport === "inbox";
-    if (!isInbox || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
+    const isDriven = agent.transport !== "inbox" && agent.protocol !== "mcp";
+    if (isDriven || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
   }
 }
