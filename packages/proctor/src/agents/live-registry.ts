@@ -4,6 +4,7 @@ import { OPERATOR, type Caller } from "../core/caller.ts";
 import { AGENT_NAME, type Agent } from "../core/agent.ts";
 import { ProctorError } from "../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../core/page.ts";
+import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import {
   LEASE_INTERVALS,
@@ -15,6 +16,7 @@ import type { Run } from "../core/run.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
+import { createContracts } from "./contracts.ts";
 import { createChanges } from "./changes.ts";
 import { describeEntry } from "./describe-entry.ts";
 import { createDueChanges } from "./due-changes.ts";
@@ -28,7 +30,7 @@ import { createRegistryWriter } from "./registry-writer.ts";
 import { matchesList, searchAgents } from "./search.ts";
 import { stateOf, type Life } from "./state.ts";
 
-export interface LiveRegistry extends Registry {
+export interface LiveRegistry extends Registry, Capabilities {
   /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
   start(): Promise<void>;
   /** Resolves when everything is on disk. */
@@ -36,7 +38,7 @@ export interface LiveRegistry extends Registry {
   /** An agent was added or replaced by hand; removed, when undefined. */
   changed(name: string, agent: Agent | undefined): void;
   /** A run has ended: how its agent answered is measured. */
-  runEnded(run: Run): void;
+  runEnded(run: Run): Promise<void>;
   /** What a probe of the agent found: nothing, or what is wrong. */
   probed(name: string, trouble: string | undefined): void;
   /** Agents that are to be asked how they are. */
@@ -262,7 +264,10 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
       noticeOne(entry);
     },
-    runEnded(run) {
+    ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
+    async runEnded(run) {
+      if (readOnly || !AGENT_NAME.test(run.agent)) return;
+      await ready();
       const entry = entries.get(run.agent);
       if (entry === undefined) return;
       const measures = measureRun(entry.measures, run);

@@ -37,6 +37,8 @@ export function createAgentRegistry(deps: AgentRegistryDeps): AgentDirectory {
       // A name holds no colon: what has one is an address, or says in parseAddress's words why it is none.
       if (agent.includes(":")) return { label: agent, spec: checkSpec(parseAddress(agent), deps) };
       const { agent: found, sealed } = await stored(agent);
+      // An agent may be registered that nobody here can drive.
+      deps.drivers(found);
       return { label: found.name, spec: unsealAgent(found, sealed, sealer) };
     },
     async add(agent, options) {

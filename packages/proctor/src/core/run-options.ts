@@ -13,6 +13,8 @@ export interface RunOptions extends JsonObject {
   canary?: boolean;
   /** Every message that travels is kept in the log, so that the run can be replayed. */
   record?: boolean;
+  /** Name of the agent's capability that the run is to carry out: its input and its output are held against the schemas. */
+  capability?: string;
   workspace?: WorkspaceOptions;
   /** The environment of a terminal agent's terminal; for any other agent that of its program, beside what its address says. */
   environment?: EnvironmentOptions;

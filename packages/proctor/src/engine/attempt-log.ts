@@ -14,6 +14,7 @@ import type { Canary } from "./canary.ts";
 import { keepArtifact, type KeepDeps } from "./keep-artifact.ts";
 import { exceededLimit } from "./limits.ts";
 import type { Recorder } from "./recorder.ts";
+import { createRunOutput, type RunOutput } from "./run-output.ts";
 import type { StopCause } from "./stopper.ts";
 import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
 
@@ -22,6 +23,8 @@ export interface AttemptLog {
   readonly maxArtifacts: number;
   /** How many rules of its protocol's document the agent broke, and the first of them. */
   readonly violations: { count: number; first: Violation | undefined };
+  /** Present where the run carries out a capability. */
+  readonly output?: RunOutput;
   /** Returns a promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
   /** Stores the artifact under this id, or a new one. */
@@ -61,10 +64,12 @@ export function createAttemptLog(options: {
   const impossible = new Set<string>();
   const violations: { count: number; first: Violation | undefined } = { count: 0, first: undefined };
   let ledger: ToolLedger | undefined;
+  const output = run.options.capability === undefined ? undefined : createRunOutput();
   const { talk } = options;
   const first: RunState = { run, openCalls: [], ...(talk && { talk: { ...talk, parked: false } }) };
 
   function record(draft: EventDraft): Promise<void> | undefined {
+    output?.hear(draft);
     const before = log.state.run.metrics;
     log.state = applyEvent(log.state, run.id, draft, clock.now());
     const { metrics } = log.state.run;
@@ -118,6 +123,7 @@ export function createAttemptLog(options: {
     state: first,
     maxArtifacts,
     violations,
+    ...(output && { output }),
     record,
     async keep(received, deps, id) {
       if (log.state.run.artifacts.length >= maxArtifacts) {

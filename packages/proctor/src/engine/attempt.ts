@@ -1,6 +1,7 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
 import { failure } from "../core/failure.ts";
+import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd, DriverLookup } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
@@ -34,6 +35,8 @@ export interface AttemptDeps extends AgentWorkDeps {
   isFollowed: (runId: string) => boolean;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random: () => number;
+  /** Holds runs to the capabilities that they carry out; absent where the agents have none. */
+  capabilities?: Capabilities;
   /** Called for a bug in a driver or a problem of the store; the run itself says what it can. */
   report: (problem: unknown, runId: string) => void;
 }

@@ -1,6 +1,7 @@
 // Decides how a run ended, from what the agent said and what the engine knows better, and writes it: with the next
 // attempt in the same commit when the retry policy asks for one.
 import type { EventDraft } from "../core/event.ts";
+import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
@@ -8,6 +9,7 @@ import { failure } from "../core/failure.ts";
 import { metricProblem, possibleMetrics } from "../core/metrics.ts";
 import type { Run } from "../core/run.ts";
 import type { Canary } from "./canary.ts";
+import { judgeOutput } from "./capability-contract.ts";
 import { exceededLimit } from "./limits.ts";
 import { nextAttempt } from "./new-run.ts";
 import type { Recorder } from "./recorder.ts";
@@ -16,7 +18,7 @@ import type { StopCause } from "./stopper.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 
 export async function concludeRun(input: {
-  deps: { clock: Clock; random: () => number };
+  deps: { clock: Clock; random: () => number; capabilities?: Capabilities };
   claimed: ClaimedRun;
   recorder: Recorder;
   log: AttemptLog;
@@ -25,7 +27,11 @@ export async function concludeRun(input: {
   cause: StopCause | undefined;
 }): Promise<{ successor: string | null }> {
   const { deps, claimed, recorder } = input;
-  const end = judge({ ...input, end: await withoutImpossible(withoutOurs(input.end), input.log) });
+  const said = await withoutImpossible(withoutOurs(input.end), input.log);
+  const end = judge({
+    ...input,
+    end: await judgeOutput(said, claimed.run, input.log, deps.capabilities),
+  });
   const { successor, ended } = planEnd(claimed, end, deps);
   for (const draft of withdrawals(input.log.state.run)) void input.log.record(draft);
   await recorder.finish(ended, successor && { successor });

@@ -5,6 +5,7 @@ import type { EventDraft } from "../core/event.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
+import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { CheckSchema } from "../core/check-answer.ts";
 import type { Hub, RunRequest } from "../core/ports/hub.ts";
@@ -17,6 +18,7 @@ import { DEFAULT_PAGE_LIMIT } from "../core/page.ts";
 import { clientRequestProblems, requestProblems, type RequestProblem } from "../core/request-problems.ts";
 import { requireEnded } from "../core/require-ended.ts";
 import { isTerminal, type Run } from "../core/run.ts";
+import { checkInput } from "./capability-contract.ts";
 import { createControl, isIllegal } from "./control-run.ts";
 import { createConversations } from "./conversations.ts";
 import { createDoor } from "./door.ts";
@@ -41,6 +43,8 @@ interface HubDeps {
   closeGraceMs: number;
   /** Milliseconds that the owner of a run in another process may take to react; 10 s when absent. */
   ownerSilentMs?: number;
+  /** Holds runs to the capabilities that they carry out; absent where the agents have none. */
+  capabilities?: Capabilities;
   /** Checks the data of a form; not checked when absent. */
   checkSchema?: CheckSchema;
 }
@@ -115,6 +119,7 @@ export function createHub(deps: HubDeps): Hub {
       refuseClosing();
       refuseWrong(requestProblems(request));
       const agent = await agents.resolve(request.agent);
+      await checkInput(request, agent.label, deps.capabilities);
       return inConversation(request, async () => {
         const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
         const created = newRun(placed, agent, options, sealer, clock.now());
@@ -131,6 +136,7 @@ export function createHub(deps: HubDeps): Hub {
       refuseClosing();
       refuseWrong(requestProblems(request));
       const agent = await agents.resolve(request.agent);
+      await checkInput(request, agent.label, deps.capabilities);
       return inConversation(request, async () => {
         const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
         return store.createRun(newRun(placed, agent, options, sealer, clock.now(), "prepared"));

@@ -14,6 +14,7 @@ import type { Run } from "../core/run.ts";
 import type { SocketService, SurfaceDescription } from "../runtime/http/route.ts";
 import type { Finding } from "../runtime/yaml/findings.ts";
 import type { Conformance } from "../conformance/conformance.ts";
+import type { Probe } from "./probe.ts";
 
 /** What the hub gives to drivers that need it. */
 export interface DriverOptions {
@@ -46,6 +47,8 @@ export interface Protocol {
   checkOptions?(options: JsonObject, spec: AgentSpec): readonly Finding[];
   /** What can be said to this agent, where that depends on its options; the driver's `talks` when absent. */
   talksOf?(spec: AgentSpec): Talks;
+  /** Asks whether the agent is alive, by an exchange that only a living one answers. Absent where the protocol has none. */
+  probe?(spec: AgentSpec, signal: AbortSignal): Promise<Probe>;
   /** Absent where its agents cannot be recorded. */
   replay?: Replay;
   /** How clients of this protocol reach the hub's agents; absent where it has no such half. */

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { LiveRegistry } from "../../src/agents/live-registry.ts";
 import { createAgentRegistry } from "../../src/agents/registry.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../../src/core/artifact.ts";
 import type { BlobStore } from "../../src/core/ports/blob-store.ts";
@@ -16,6 +17,7 @@ import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
+import { openRegistry } from "../../src/cli/compose/open-registry.ts";
 import { checkForm } from "../../src/cli/compose/check-form.ts";
 import { labHost } from "../../src/doubles/labs/lab-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
@@ -38,6 +40,8 @@ export interface TestHub {
   store: Store;
   reader: LogReader;
   judging: Judging;
+  /** Present where the test asked for it. */
+  registry: LiveRegistry | undefined;
   blobs: BlobStore;
   folder: string;
   /** Problems the engine reported: bugs and troubles, not agents' failures. */
@@ -55,6 +59,8 @@ export interface TestHubOptions extends Partial<
     "shared" | "worker" | "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits"
   >
 > {
+  /** The hub has a registry, which measures runs and holds them to capabilities. */
+  withRegistry?: boolean;
   /** Stands in for every protocol. */
   driver?: AgentDriver;
   /** Protocols of the test beside the real ones, over `stdio`, by their names. */
@@ -106,8 +112,15 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     report: (problem) => problems.push(problem),
   });
   const reader = createLogReader(store, clock);
+  const registry = options.withRegistry
+    ? openRegistry(
+        { apiHost: "127.0.0.1", agentHosts: [] },
+        { store, sealer, clock, drivers, checkOptions, report: (problem) => problems.push(problem) },
+      )
+    : undefined;
   const engine = createEngine({
     store,
+    ...(registry && { capabilities: registry }),
     isFollowed: (runId) => reader.isFollowed(runId),
     blobs,
     drivers,
@@ -129,9 +142,17 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     concurrency: options.concurrency ?? 8,
     agentConcurrency: options.agentConcurrency ?? 8,
   });
-  const agents = createAgentRegistry({ store, sealer, clock, drivers, checkOptions });
+  const agents = createAgentRegistry({
+    store,
+    sealer,
+    clock,
+    drivers,
+    checkOptions,
+    onChange: (name, agent) => registry?.changed(name, agent),
+  });
   const hub = createHub({
     store,
+    ...(registry && { capabilities: registry }),
     log: reader,
     blobs,
     engine,
@@ -158,6 +179,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     store,
     reader,
     judging,
+    registry,
     blobs,
     folder,
     problems,
@@ -175,6 +197,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
       }
     },
     async close() {
+      await registry?.close();
       await hub.close();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },

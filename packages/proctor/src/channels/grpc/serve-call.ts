@@ -71,9 +71,11 @@ export function createCallServer(options: CallOptions): CallServer {
       if (caller) endWith(caller, response);
       const call = universalRequestFromNodeRequest(request, response, undefined, valuesWith(caller));
       if (timeoutMs(call.header.get("grpc-timeout")) > MAX_TIMER_MS) call.header.delete("grpc-timeout");
-      const late = setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs);
-      request.once("end", () => clearTimeout(late));
-      request.once("close", () => clearTimeout(late));
+      if (arrivesWhole(handler)) {
+        const late = setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs);
+        request.once("end", () => clearTimeout(late));
+        request.once("close", () => clearTimeout(late));
+      }
       const answered = await handler(call);
       await universalResponseToNodeResponse(
         {
@@ -114,6 +116,11 @@ export function createCallServer(options: CallOptions): CallServer {
   }
 
   return { services, handle: (request, response) => void serve(request, response) };
+}
+
+/** Whether the client says everything before it listens. A stream of its own may last as long as the connection, which pings keep. */
+function arrivesWhole({ method }: UniversalHandler): boolean {
+  return method.methodKind === "unary" || method.methodKind === "server_streaming";
 }
 
 /**

@@ -30,7 +30,7 @@ export function defineAgents(program: Command, execute: Execute): void {
     summary: "register an agent under a name",
     arguments: [
       ["<name>", "letters, digits, dots, dashes and underscores"],
-      ["<address>", "for example atp+stdio:<command line>"],
+      ["<address>", "for example atp+stdio:<command line>; a plain URL is asked what it is"],
     ],
     flags: ADD_AGENT_FLAGS,
     examples: [

@@ -29,6 +29,7 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
+import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
 import { openTokens } from "./open-tokens.ts";
 import { createRunAccess } from "./run-access.ts";
@@ -93,6 +94,19 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     report,
   });
   const log = createLogReader(store, clock, deps.pollMs);
+  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
+  const readOnly = deps.pollMs !== undefined;
+  const { tokens, authority } = access;
+  const registry = openRegistry(config, {
+    store,
+    sealer,
+    clock,
+    report,
+    readOnly,
+    tokens,
+    authority,
+    ...checks,
+  });
   const engine = createEngine({
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
@@ -120,26 +134,14 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,
     agentConcurrency: config.agentConcurrency,
-  });
-  const checks = { drivers, checkOptions: (spec: AgentSpec) => checkOptions(spec, KNOWN_PROTOCOLS) };
-  const readOnly = deps.pollMs !== undefined;
-  const platform = openPlatform(config, {
-    access,
-    runAccess,
-    scriptTools,
-    store,
-    sealer,
-    clock,
-    report,
-    readOnly,
-    ...checks,
+    capabilities: registry,
   });
   const agents = createAgentRegistry({
     store,
     sealer,
     clock,
     ...checks,
-    onChange: (name, agent) => platform.registry.changed(name, agent),
+    onChange: (name, agent) => registry.changed(name, agent),
   });
   const hub = createHub({
     store,
@@ -152,6 +154,18 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     clock,
     closeGraceMs: ownRunsOnly ? 0 : config.graceMs,
     checkSchema: checkForm,
+    capabilities: registry,
+  });
+  const platform = openPlatform(config, {
+    access,
+    hub,
+    registry,
+    runAccess,
+    scriptTools,
+    store,
+    sealer,
+    clock,
+    report,
   });
   const { fileBytes, runBytes, count } = config.artifactLimits;
   const limits = { fileBytes, sessionBytes: runBytes, count };

@@ -1,37 +1,40 @@
-// What a hub in this process offers beside runs (document 004), each part from a file of its own.
+// What a hub in this process offers beside runs (document 004), put together from its parts.
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
+import type { Prober } from "../../agents/prober.ts";
+import type { Hub } from "../../core/ports/hub.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
-import { openRegistry, type OpenRegistryDeps } from "./open-registry.ts";
+import { openProber } from "./open-prober.ts";
+import type { OpenRegistryDeps } from "./open-registry.ts";
 import type { PublishedRunAccess } from "./run-access.ts";
 
 export interface OpenPlatform extends Platform {
   registry: LiveRegistry;
   /** What every door of this hub asks. */
   authority: Authority;
-  /** What a hub does beside answering; a command never starts it. */
-  start(): Promise<void>;
   /** Tells agents' programs where the hub is. */
   runAccess: PublishedRunAccess;
+  /** What a hub does beside answering; a command never starts it. */
+  start(): Promise<void>;
   /** Writes what waits to be written. Call it before the store is closed. */
   close(): Promise<void>;
 }
 
-export interface OpenPlatformDeps extends Omit<OpenRegistryDeps, "tokens" | "authority"> {
+export interface OpenPlatformDeps extends Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report"> {
   access: Access;
+  hub: Hub;
+  registry: LiveRegistry;
   runAccess: PublishedRunAccess;
   scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
-export function openPlatform(
-  config: Config,
-  { access, runAccess, scriptTools, ...deps }: OpenPlatformDeps,
-): OpenPlatform {
+export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatform {
+  const { access, hub, registry, runAccess, scriptTools } = deps;
   const { tokens, authority } = access;
-  const registry = openRegistry(config, { ...deps, tokens, authority });
+  let prober: Prober | undefined;
   return {
     registry,
     scriptTools,
@@ -40,8 +43,11 @@ export function openPlatform(
     runAccess,
     async start() {
       await registry.start();
+      prober = openProber(config, registry, hub, deps);
+      prober?.start();
     },
     async close() {
+      await prober?.close();
       await scriptTools.close();
       await registry.close();
       await access.close();

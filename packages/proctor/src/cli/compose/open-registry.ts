@@ -2,6 +2,7 @@
 import type { NewAgent } from "../../core/ports/hub.ts";
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
+import { followRuns } from "../../agents/follow-runs.ts";
 import { createSchemaFits, type SchemaFits } from "../../agents/schema-fits.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { createSerial } from "../../engine/serial.ts";
@@ -25,14 +26,23 @@ export function openRegistry(
   config: Pick<Config, "apiHost" | "agentHosts">,
   deps: OpenRegistryDeps,
 ): LiveRegistry {
-  return createLiveRegistry({
+  const registry = createLiveRegistry({
     ...deps,
     serial: createSerial(),
     fits: openSchemaFits(),
     check: (agent) => checkKnown(agent, deps),
+    discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
     report: (problem) => deps.report(problem, ""),
   });
+  const measuring = followRuns(deps.store, registry, (problem) => deps.report(problem, ""));
+  return {
+    ...registry,
+    async close() {
+      await measuring.close();
+      await registry.close();
+    },
+  };
 }
 
 export function openSchemaFits(): SchemaFits {
@@ -43,12 +53,12 @@ export function openSchemaFits(): SchemaFits {
   });
 }
 
-/** An agent that is reached through its inbox needs no driver to be registered. */
+/** An agent that is reached through its inbox, or a server of tools, needs no driver to be registered. */
 function checkKnown(agent: NewAgent, checks: AgentChecks): void {
   try {
     checkAgent(agent, checks);
   } catch (error) {
-    const isInbox = agent.protocol === "envelope" && agent.transport === "inbox";
-    if (!isInbox || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
+    const isDriven = agent.transport !== "inbox" && agent.protocol !== "mcp";
+    if (isDriven || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
   }
 }

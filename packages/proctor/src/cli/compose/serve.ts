@@ -5,6 +5,7 @@ import { acceptSocket } from "../../channels/websocket/accept-socket.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
+import type { Registry } from "../../core/ports/registry.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { AGENT_NAME, type Agent } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
@@ -128,7 +129,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     tools.publish(reachable(server.url));
     llm.publish(reachable(server.url));
     platform.runAccess.publish(reachable(server.url));
-    const grpc = await serveGrpc(config, surfaces, auth, report);
+    const grpc = await serveGrpc(config, { surfaces, registry: platform.registry }, auth, report);
     places = placesOf(config, server.port, grpc?.port);
     await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
@@ -218,13 +219,15 @@ async function openGateway(
 /** Does nothing unless a port is set: most hubs never load gRPC. */
 async function serveGrpc(
   config: Config,
-  surfaces: readonly Surface[],
+  { surfaces, registry }: { surfaces: readonly Surface[]; registry: Registry },
   auth: AuthPolicy,
   report: (problem: unknown, runId: string) => void,
 ): Promise<GrpcListening | undefined> {
   if (config.grpcPort === undefined) return undefined;
   const { listenGrpc } = await import("../../channels/grpc/listen-grpc.ts");
-  const routes: GrpcRoutes[] = [];
+  const { callerOf } = await import("../../channels/grpc/caller-of.ts");
+  const { registryService } = await import("../../agents/grpc/registry-service.ts");
+  const routes: GrpcRoutes[] = [registryService({ registry, callerOf })];
   for (const surface of surfaces) if (surface.grpc) routes.push(await surface.grpc());
   return listenGrpc({
     host: config.apiHost,

@@ -35,6 +35,7 @@ export const configFileSchema = z.strictObject({
   tool_hosts: hosts("tool_hosts").optional(),
   webhook_hosts: hosts("webhook_hosts").optional(),
   agent_hosts: hosts("agent_hosts").optional(),
+  probe_seconds: numberUpTo(0, 86_400).optional(),
   artifacts_dir: z.string().min(1).optional(),
   default_agent: z.string().min(1).optional(),
   workspaces_dir: z.string().min(1).optional(),

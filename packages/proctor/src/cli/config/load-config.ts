@@ -49,6 +49,8 @@ export interface Config {
   webhookHosts: string[];
   /** Private hosts at which agents that register may be. */
   agentHosts: string[];
+  /** Seconds between two probes of an agent; 0 where none is asked. */
+  probeSeconds: number;
   artifactsDir: string;
   /** Agent for tasks that name none. When absent, clients do the work of such tasks. */
   defaultAgent?: string;
@@ -99,6 +101,7 @@ const SOURCES = {
   toolHosts: ["--tool-hosts", "PROCTOR_TOOL_HOSTS"],
   webhookHosts: ["--webhook-hosts", "PROCTOR_WEBHOOK_HOSTS"],
   agentHosts: ["--agent-hosts", "PROCTOR_AGENT_HOSTS"],
+  probeSeconds: ["--probe-seconds", "PROCTOR_PROBE_SECONDS"],
   artifactsDir: ["--artifacts", "ARTIFACTS_DIR"],
   defaultAgent: ["--default-agent", "PROCTOR_DEFAULT_AGENT"],
   workspacesDir: ["--workspaces", "PROCTOR_WORKSPACES_DIR"],
@@ -178,6 +181,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     toolHosts: pick("toolHosts", file.tool_hosts, parseHosts) ?? [],
     webhookHosts: pick("webhookHosts", file.webhook_hosts, parseHosts) ?? [],
     agentHosts: pick("agentHosts", file.agent_hosts, parseHosts) ?? [],
+    probeSeconds: pick("probeSeconds", file.probe_seconds, parseNumber(0, 86_400)) ?? 60,
     artifactsDir: pick("artifactsDir", below(file.artifacts_dir), path) ?? resolve(cwd, "artifacts"),
     ...(defaultAgent !== undefined && { defaultAgent }),
     workspacesDir:

@@ -15,6 +15,7 @@ export const a2a: Protocol = {
     return read.ok ? [] : read.findings;
   },
   replay: replayLater,
+  probe: async (spec, signal) => (await import("./probe.ts")).probe(spec, signal),
   loadConformance: async () => (await import("./conform/conformance.ts")).a2aConformance,
   async openSurfaces(options) {
     return (await import("./surface.ts")).openSurfaces(options);

@@ -1,6 +1,8 @@
 // The Agent Protocol: document 003 on `/api` and `/ws`, the official v1 on `/ap`, and the driver for servers of v1.
+import type { AgentSpec } from "../../core/agent.ts";
 import type { AgentDriver } from "../../core/ports/driver.ts";
 import { QUESTION_KINDS } from "../../core/question.ts";
+import { belowAddress, headersOf, probeHttp } from "../probe.ts";
 import type { Protocol } from "../protocol.ts";
 import type { TaskOptions } from "./surface.ts";
 
@@ -9,10 +11,19 @@ export const agentProtocol: Protocol = {
   transports: ["http", "https"],
   versions: ["v1"],
   createDriver: createLater,
+  probe: (spec, signal) =>
+    probeHttp({ url: tasksOf(spec), ...headersOf(spec), isAlive: (status) => status === 200 }, signal),
   async loadWebhookEncoding() {
     return (await import("./webhook-encoding.ts")).webhookEncoding;
   },
 };
+
+/** The list of tasks, which every server of the protocol has. */
+function tasksOf(spec: AgentSpec): URL {
+  const url = belowAddress(spec, "");
+  url.pathname = `${url.pathname.replace(/\/(ap\/v1(\/agent)?\/*)?$/, "")}/ap/v1/agent/tasks`;
+  return url;
+}
 
 /** The protocol with its surfaces, which only a hub that serves clients needs. */
 export function serveAgentProtocol(tasks: TaskOptions): Protocol {

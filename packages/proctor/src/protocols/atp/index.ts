@@ -7,6 +7,7 @@ export const atp: Protocol = {
   transports: ATP_TRANSPORTS,
   versions: ["1.0"],
   createDriver: createAtpDriver,
+  probe: async (spec, signal) => (await import("./probe.ts")).probe(spec, signal),
   replay: (recording, job, signals) => ({
     async *[Symbol.asyncIterator]() {
       const { replay } = await import("./replay/replay.ts");

@@ -1,6 +1,7 @@
 // Models behind OpenAI's chat completions API, or a server of the same form, as agents.
 import type { AgentDriver, AgentSession } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
+import { belowAddress, headersOf, probeHttp } from "../probe.ts";
 import { readOptions } from "./options.ts";
 import { OPENAI_TALKS } from "./talks.ts";
 
@@ -13,6 +14,12 @@ export const openai: Protocol = {
     const read = readOptions(options);
     return read.ok ? [] : read.findings;
   },
+  // The list of models costs nothing; a server that has none still answers.
+  probe: (spec, signal) =>
+    probeHttp(
+      { url: belowAddress(spec, "/models"), ...headersOf(spec), isAlive: (status) => status < 500 },
+      signal,
+    ),
   replay: (recording, job, signals) => ({
     async *[Symbol.asyncIterator]() {
       const { replay } = await import("./replay.ts");

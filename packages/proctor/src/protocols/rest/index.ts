@@ -1,6 +1,7 @@
 // Any JSON endpoint as an agent: `rest+http://…`, with a template for the request and a path to the answer.
 import type { AgentDriver, AgentReport } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
+import { belowAddress, headersOf, probeHttp } from "../probe.ts";
 import { checkRestOptions, keepsConversation } from "./options.ts";
 
 export const rest: Protocol = {
@@ -9,6 +10,17 @@ export const rest: Protocol = {
   versions: ["1"],
   createDriver: createLazyDriver,
   checkOptions: (options) => checkRestOptions(options),
+  // Any answer will do: what else the endpoint takes is not known, and a task would cost something.
+  probe: (spec, signal) =>
+    probeHttp(
+      {
+        method: "OPTIONS",
+        url: belowAddress(spec, ""),
+        ...headersOf(spec),
+        isAlive: (status) => status < 500,
+      },
+      signal,
+    ),
   talksOf: (spec) => ({ follows: true, turns: keepsConversation(spec) ? "serial" : "parallel" }),
 };
 

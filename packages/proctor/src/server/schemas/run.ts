@@ -145,6 +145,14 @@ const Options = z
       .boolean()
       .optional()
       .describe("Fails the run where a unique secret of its environment turns up."),
+    capability: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        "The agent's capability that the run carries out: `input_data` is held against its `parameters` before, the output against its `returns` afterwards.",
+      ),
     record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
     environment: environmentSchema

@@ -6,7 +6,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { NewAgent } from "../../../core/ports/hub.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { AddAgentFlags } from "./flags.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { withHub, type CommandContext, type HubSession } from "../../compose/compose.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import { field } from "../../terminal/run-summary.ts";
 import { oneLine } from "../../terminal/text.ts";
@@ -23,13 +23,40 @@ interface AddAgentArguments {
 export function addAgent(args: AddAgentArguments, context: CommandContext): Promise<number> {
   const { flags } = args;
   return withHub(context, flags, "write", async (session) => {
-    const agent = buildAgent(args, context.io, session.onThisMachine);
-    const added = await session.hub.addAgent(agent, { replace: flags.replace === true });
+    const added = /^https?:/i.test(args.address)
+      ? await addByUrl(args, session)
+      : await session.hub.addAgent(buildAgent(args, context.io, session.onThisMachine), {
+          replace: flags.replace === true,
+        });
     const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson(added);
     else screen.print(...renderAdded(added, screen));
     return 0;
   });
+}
+
+/** Whatever is at the URL says itself what it speaks and what it can do. */
+async function addByUrl(
+  { name, address, flags }: AddAgentArguments,
+  { platform }: HubSession,
+): Promise<Agent> {
+  const others = [
+    flags.env,
+    flags.header,
+    flags.cwd,
+    flags.option,
+    flags.options,
+    flags.clientEnv,
+    flags.replace,
+  ];
+  if (others.some((value) => value !== undefined)) {
+    throw new ProctorError(
+      "USAGE",
+      `an agent that is added by its URL alone takes no such flags\nput its protocol in front: a2a+${address}`,
+    );
+  }
+  const { agent } = await platform.registry.register({ name, endpoint: address, ...parseProfile(flags) });
+  return agent;
 }
 
 function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here: boolean): NewAgent {

@@ -33,6 +33,7 @@ export const RUN_FLAGS = [
   list("--collect <pattern>", "keep files of the workspace that match, such as '**/*.md' (repeatable)"),
   flag("--keep-workspace", "do not remove the workspace after the run"),
   flag("--strict", "a violation of its protocol fails the run"),
+  flag("--capability <name>", "hold input and output to this capability of the agent"),
   flag("--canary", "give the agent a unique secret, and fail the run where it turns up again"),
   flag("--record <file>", "write down everything that travels, to be replayed: replay+file:<file>"),
   flag("--otlp <url>", "send the run as a trace to this OpenTelemetry collector"),

@@ -19,6 +19,7 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
   return {
     ...(flags.strict && { strict: true }),
     ...(flags.canary && { canary: true }),
+    ...(flags.capability !== undefined && { capability: flags.capability }),
     ...(flags.record !== undefined && { record: true }),
     ...(tools && { tools }),
     ...(Object.keys(workspace).length > 0 && { workspace }),

@@ -24,6 +24,10 @@ export const UP_FLAGS = [
     "--agent-hosts <hosts>",
     "private hosts at which agents that register may be, with commas (PROCTOR_AGENT_HOSTS)",
   ),
+  flag(
+    "--probe-seconds <n>",
+    "how often agents by URL are asked how they are, 0 for never (PROCTOR_PROBE_SECONDS, 60)",
+  ),
   flag("--database <url>", "database file (DATABASE_URL, file:./.proctor/proctor.db)"),
   flag("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)"),
   flag("--default-agent <agent>", "agent that tasks run on which name none (PROCTOR_DEFAULT_AGENT)"),

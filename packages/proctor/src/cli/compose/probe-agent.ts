@@ -1,0 +1,30 @@
+// Asks an agent how it is, in its own protocol, or by a task that it is to do.
+import type { AgentSpec } from "../../core/agent.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+
+/** Resolves with what is wrong; undefined where the agent is alive, null where its protocol has no way to ask. */
+export async function probeAgent(spec: AgentSpec, signal: AbortSignal): Promise<string | undefined | null> {
+  if (spec.protocol === "mcp") {
+    const { listMcpTools } = await import("./list-mcp-tools.ts");
+    await listMcpTools(new URL(spec.url ?? ""), spec.headers ?? {}, signal);
+    return undefined;
+  }
+  const protocol = KNOWN_PROTOCOLS.find(({ id }) => id === spec.protocol);
+  if (protocol?.probe === undefined) return null;
+  const probe = await protocol.probe(spec, signal);
+  return probe.alive ? undefined : probe.trouble;
+}
+
+/** An ordinary run, marked as a probe. */
+export async function tryTask(
+  hub: Hub,
+  agent: string,
+  task: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { run } = await hub.submit({ agent, task: { description: task }, metadata: { probe: true } });
+  for await (const event of hub.follow(run.id, -1, signal)) if (event.type === "run.ended") break;
+  const { status, failure } = await hub.run(run.id);
+  return status === "completed" || status === "partial" ? undefined : (failure?.message ?? status);
+}

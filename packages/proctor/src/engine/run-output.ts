@@ -1,0 +1,40 @@
+// The structured output of a run, for the capability that it was to carry out: its last structured artifact, or its last message where
+// that is JSON.
+import type { EventDraft } from "../core/event.ts";
+import type { Json } from "../core/json.ts";
+import { parseJson } from "../core/parse-json.ts";
+
+export interface RunOutput {
+  hear(draft: EventDraft): void;
+  /** Undefined where there is none. */
+  value(): Json | undefined;
+}
+
+export function createRunOutput(): RunOutput {
+  let data: Json | undefined;
+  let said = "";
+  return {
+    hear(draft) {
+      if (draft.type === "artifact.added") {
+        const { artifact } = draft.payload;
+        if (artifact.type === "structured") data = artifact.data;
+      } else if (draft.type === "message.added" && draft.payload.message.role === "agent") {
+        const { parts } = draft.payload.message;
+        said = parts
+          .map((part) => ("text" in part && typeof part.text === "string" ? part.text : ""))
+          .join("");
+      } else if (draft.type === "message.opened") said = "";
+      else if (draft.type === "message.extended") said += draft.payload.text;
+    },
+    value: () => data ?? jsonIn(said),
+  };
+}
+
+function jsonIn(text: string): Json | undefined {
+  if (!/^\s*[[{"\d-]/.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

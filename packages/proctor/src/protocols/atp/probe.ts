@@ -1,0 +1,67 @@
+// Whether an agent of ATP is alive. The protocol has no request for that, so it gets one that it must refuse: an empty task over HTTP, the
+// cancelling of an unknown one over gRPC. Over WebSocket, the connection itself is the answer.
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createGrpcClient } from "../../channels/grpc/client.ts";
+import { connectSocket } from "../../channels/websocket/connect-socket.ts";
+import type { AgentSpec } from "../../core/agent.ts";
+import { uuidV7 } from "../../core/id.ts";
+import { messageOf } from "../../core/message-of.ts";
+import { ALIVE, belowAddress, dead, probeHttp, type Probe } from "../probe.ts";
+import { AGENT_SERVICE } from "./grpc/service.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export async function probe(spec: AgentSpec, signal: AbortSignal): Promise<Probe> {
+  const { transport, url = "", headers } = spec;
+  if (transport === "grpc" || transport === "grpcs") return probeGrpc(url, headers, signal);
+  if (transport === "ws" || transport === "wss") return probeSocket(url, headers, signal);
+  return probeHttp(
+    {
+      method: "POST",
+      url: belowAddress(spec, /\/execute\/?$/.test(new URL(url).pathname) ? "" : "/execute"),
+      body: {},
+      ...(headers && { headers }),
+      // A refusal of the request, or of us, comes from somebody who is there; 404 and 405 from somebody else.
+      isAlive: (status) => (status >= 200 && status < 300) || [400, 401, 403, 415, 422, 429].includes(status),
+    },
+    signal,
+  );
+}
+
+async function probeGrpc(
+  url: string,
+  headers: Record<string, string> | undefined,
+  signal: AbortSignal,
+): Promise<Probe> {
+  try {
+    const { service } = createGrpcClient(AGENT_SERVICE, { url });
+    await service.cancel({ taskId: uuidV7() }, { signal, headers: new Headers(headers) });
+    return ALIVE;
+  } catch (error) {
+    // Agents need not have the method.
+    const { code } = ConnectError.from(error);
+    const isThere = code === Code.NotFound || code === Code.Unimplemented || code === Code.Unauthenticated;
+    return isThere ? ALIVE : dead(messageOf(error));
+  }
+}
+
+async function probeSocket(
+  url: string,
+  headers: Record<string, string> | undefined,
+  signal: AbortSignal,
+): Promise<Probe> {
+  try {
+    const socket = await connectSocket({
+      url,
+      protocols: ["atp.v1"],
+      ...(headers && { headers }),
+      signal,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+      maxMessageBytes: 1024 * 1024,
+    });
+    socket.close(1000, "");
+    return ALIVE;
+  } catch (error) {
+    return dead(messageOf(error));
+  }
+}
