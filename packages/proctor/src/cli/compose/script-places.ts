@@ -29,7 +29,8 @@ export function createScriptPlaces({ environments, hubId, hidden }: ScriptPlaces
       options: {
         ...(kind !== undefined && { kind }),
         ...(inImage && { image }),
-        network: "none",
+        // On the machine itself there is no other network than its own, which whoever allowed it knows.
+        ...(kind !== "local" && { network: "none" as const }),
         workdir: WORKDIR,
         limits: { memory_mb: limits.memory_mb, disk_mb: DISK_MB, processes: PROCESSES },
         files: [{ source: folder, target: WORKDIR }],
