@@ -34,6 +34,7 @@ it("covers every folder", () => {
     "mock-llm",
     "mock-tools",
     "regression-gate",
+    "script-tools",
     "sdk-python",
     "sdk-typescript",
     "terminal-agents",
@@ -116,6 +117,30 @@ it("flaky-agent passes when it is right, and fails when it is not", async () => 
 it("tool-suite passes", async () => {
   const ended = await runProgram(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("script-tools calls its scripts, by hand and in a run", async () => {
+  const schema = ["--parameters", "examples/script-tools/slug.schema.json"];
+  const proctor = (...args: string[]) => runProgram(args, { folder: root, env });
+  const added = await proctor("tools", "add", "slug", "examples/script-tools/slug.js", ...schema);
+  expect(added).toMatchObject({ code: 0, stderr: "" });
+  expect(await proctor("tools", "call", "slug", "--input", '{"text": "Hello, World!"}')).toMatchObject({
+    code: 0,
+    stdout: '{"slug":"hello-world"}\n',
+  });
+  const tested = await proctor("test", "examples/script-tools/suite.yaml");
+  expect(tested).toMatchObject({ code: 0, stderr: "" });
+});
+
+it.skipIf(!python || lacksBwrap("a tool in Python"))("script-tools calls its program", async () => {
+  const schema = ["--parameters", "examples/script-tools/slug.schema.json"];
+  const proctor = (...args: string[]) => runProgram(args, { folder: root, env });
+  await proctor("tools", "add", "words", "examples/script-tools/words.py", ...schema);
+  expect(await proctor("tools", "call", "words", "--input", '{"text": "one two two"}')).toMatchObject({
+    code: 0,
+    stdout: '{"words":3,"most_common":"two"}\n',
+    stderr: "counted 3 words\n",
+  });
 });
 
 it("any-agent asks a service and a program that know no protocol", async () => {

@@ -29,9 +29,12 @@ export function createScriptPlaces({ environments, hubId, hidden }: ScriptPlaces
       options: {
         ...(kind !== undefined && { kind }),
         ...(inImage && { image }),
-        network: "none",
+        // Nothing of it can be had on the machine itself, which whoever allowed that knows.
+        ...(kind !== "local" && {
+          network: "none" as const,
+          limits: { memory_mb: limits.memory_mb, disk_mb: DISK_MB, processes: PROCESSES },
+        }),
         workdir: WORKDIR,
-        limits: { memory_mb: limits.memory_mb, disk_mb: DISK_MB, processes: PROCESSES },
         files: [{ source: folder, target: WORKDIR }],
       },
       ...(!inImage && { mounts: await agentMounts(spec, undefined, hidden) }),

@@ -16,6 +16,7 @@ import type {
 } from "../../../src/core/tools.ts";
 import { listen } from "../../../src/runtime/http/listen.ts";
 import { createToolHost } from "../../../src/doubles/tools/tool-host.ts";
+import type { ScriptSource } from "../../../src/doubles/tools/script-tool.ts";
 import type { OpenToolPlace, StartProcess } from "../../../src/doubles/tools/tool-process.ts";
 
 /** Its own in every process: programs are found, and ended, by it. */
@@ -45,7 +46,12 @@ export interface OpenedTools extends ToolEndpoint {
 }
 
 export async function startTools(
-  options: { allowHosts?: readonly string[]; openPlace?: OpenToolPlace; clock?: Clock } = {},
+  options: {
+    allowHosts?: readonly string[];
+    openPlace?: OpenToolPlace;
+    scripts?: ScriptSource;
+    clock?: Clock;
+  } = {},
 ) {
   let url = "";
   const host = createToolHost({
@@ -53,6 +59,7 @@ export async function startTools(
     allowHosts: options.allowHosts ?? [],
     startProcess,
     ...(options.openPlace && { openPlace: options.openPlace }),
+    ...(options.scripts && { scripts: options.scripts }),
     ...(options.clock && { clock: options.clock }),
   });
   let arrived = 0;

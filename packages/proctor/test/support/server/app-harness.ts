@@ -7,6 +7,7 @@ import { createApp, type App, type AppDeps } from "../../../src/server/app.ts";
 import { createAuth, type AuthOptions } from "../../../src/server/auth.ts";
 import { createEventLog } from "../../../src/server/event-log.ts";
 import { createHubDouble, type HubDouble } from "./hub-double.ts";
+import { createScriptToolsDouble } from "./script-tools-double.ts";
 import { createLiveStreams } from "../../../src/server/live-streams.ts";
 import type { Route } from "../../../src/server/route.ts";
 import { createRouter } from "../../../src/runtime/http/router.ts";
@@ -47,6 +48,7 @@ export function createHarness(overrides: Partial<AppDeps> & Partial<AuthOptions>
     metrics: createMetrics(),
     log: (entry) => logs.push({ ...entry }),
     version: "1.2.3",
+    platform: { scriptTools: createScriptToolsDouble() },
     ...rest,
   };
   const app = createApp(deps);
