@@ -9,6 +9,7 @@ import { foldCases } from "./cases/fold.case.ts";
 import { gatewayIdCases } from "./cases/gateway-ids.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
+import { messageCases } from "./cases/messages.case.ts";
 import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
@@ -50,5 +51,6 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
+    describe("envelopes", () => messageCases(use, reopen));
   });
 }

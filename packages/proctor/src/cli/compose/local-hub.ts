@@ -25,8 +25,10 @@ import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
+import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
 import { serveTools, type ServedTools } from "./serve-tools.ts";
@@ -43,6 +45,8 @@ interface LocalHub {
   engine: Engine;
   tools: ServedTools;
   llm: ServedModels;
+  /** What there is beside runs. */
+  platform: OpenPlatform;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -68,7 +72,8 @@ interface LocalHubDeps {
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
-  const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
+  const mail = createHubMail();
+  const drivers = createDriverLookup({ hubId, mail }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const tools = serveTools(config, hubId, environments);
   const llm = serveLlm(config);
@@ -133,13 +138,15 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { fileBytes, runBytes, count } = config.artifactLimits;
   const limits = { fileBytes, sessionBytes: runBytes, count };
   const artifacts = createArtifactService({ store, blobs, clock, limits });
+  const platform = openPlatform(config, { store, hub, log, agents, mail, report });
   async function close(): Promise<void> {
+    await platform.close();
     await hub.close();
     await tools.close();
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm };
+  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
 /** Call it only while holding the lock. */
@@ -205,11 +212,11 @@ function withSweep(
   return { ...local, hub: { ...hub, close } };
 }
 
-export async function openReader(config: Config): Promise<Hub> {
+export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
-  const { hub } = await assemble(config, {
+  const { hub, platform } = await assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
@@ -219,7 +226,7 @@ export async function openReader(config: Config): Promise<Hub> {
     report: ignoreProblem,
     pollMs: POLL_MS,
   });
-  return hub;
+  return { hub, platform };
 }
 
 function readOnly(): never {

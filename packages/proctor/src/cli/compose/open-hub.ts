@@ -2,13 +2,17 @@
 import { existsSync } from "node:fs";
 import { readSse } from "../../channels/sse/read-sse.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import type { Platform } from "../../core/ports/platform.ts";
 import { createHttpHub } from "../../hub/http-hub.ts";
+import { createHttpPlatform } from "../../hub/http-platform.ts";
 import { acquireLock, lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
 import type { Config } from "../config/load-config.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {
   hub: Hub;
+  /** What there is beside runs. */
+  platform: Platform;
   where: "in-process" | "remote";
   /** True when the hub is in this process or holds a data directory here. A hub that was named by its address counts as elsewhere. */
   onThisMachine: boolean;
@@ -42,8 +46,8 @@ export async function openHub(
   const elsewhere = await findHub(config);
   if (elsewhere) return connect(elsewhere);
   if (mode === "read" && existsSync(config.databaseFile)) {
-    const hub = await openReader(config);
-    return { hub, where: "in-process", onThisMachine: true, close: () => hub.close() };
+    const { hub, platform } = await openReader(config);
+    return { hub, platform, where: "in-process", onThisMachine: true, close: () => hub.close() };
   }
   let lock: Lock;
   try {
@@ -59,9 +63,10 @@ export async function openHub(
     throw error;
   }
   try {
-    const { hub, engine } = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
+    const local = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
+    const { hub, engine, platform } = local;
     await engine.start();
-    return { hub, where: "in-process", onThisMachine: true, close: () => closeLocal(hub, lock) };
+    return { hub, platform, where: "in-process", onThisMachine: true, close: () => closeLocal(hub, lock) };
   } catch (error) {
     await lock.release();
     throw error;
@@ -85,7 +90,8 @@ async function findHub(config: Config): Promise<HubAddress | undefined> {
 
 function connect({ onThisMachine, ...address }: HubAddress): OpenHub {
   const hub = createHttpHub({ ...address, readSse });
-  return { hub, where: "remote", onThisMachine, close: () => hub.close() };
+  const platform = createHttpPlatform({ ...address, readSse });
+  return { hub, platform, where: "remote", onThisMachine, close: () => hub.close() };
 }
 
 /** Returns the command as it was typed, up to the first flag: what follows may be a secret. */

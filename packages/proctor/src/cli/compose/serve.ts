@@ -69,7 +69,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const local = await openLocal(config, { ownRunsOnly: false, report });
     const { hub, store, engine, tools, llm } = local;
     let places: HubPlaces | undefined;
-    const surfaces = await openSurfaces(config, { ...local, places: () => places }, report);
+    const { messages } = local.platform;
+    const surfaces = await openSurfaces(config, { ...local, messages, places: () => places }, report);
     const gateway = await openGateway(config, local, log, report);
     const token = randomBytes(32).toString("base64url");
     const tokens = config.tokens.length > 0 ? [...config.tokens, token] : [];
@@ -116,6 +117,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     await engine.start();
     await local.startWebhooks();
+    await local.platform.start();
     const trouble = await troubleOf(() => readiness(config, store, lock, options.signal));
     options.onReady({
       url: server.url,
@@ -139,7 +141,13 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 
 async function openSurfaces(
   config: Config,
-  { hub, log, receivers, places }: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "places">>,
+  {
+    hub,
+    log,
+    receivers,
+    messages,
+    places,
+  }: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "messages" | "places">>,
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
@@ -163,6 +171,7 @@ async function openSurfaces(
         hub,
         log,
         receivers,
+        messages,
         places,
         keepAliveMs: KEEP_ALIVE_MS,
         needsToken: config.tokens.length > 0,

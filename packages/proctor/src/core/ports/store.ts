@@ -8,6 +8,7 @@ import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
+import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -243,6 +244,7 @@ export interface Store {
 
   readonly savedArtifacts: SavedArtifacts;
   readonly gatewayIds: GatewayIds;
+  readonly messages: MessageStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -14,6 +14,7 @@ import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
+import { createMessageStore } from "./messages.ts";
 import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
@@ -182,6 +183,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       byInner: (gateway, kind, inner) => ids.byInner(read, gateway, kind, inner),
       byOuter: (gateway, kind, user, outer) => ids.byOuter(read, gateway, kind, user, outer),
     },
+
+    messages: createMessageStore(dialect, backend),
 
     watch: watchers.watch,
     async ping() {

@@ -28,6 +28,8 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table saved_artifacts;
     drop table gateway_ids;
     drop table long_payloads;
+    drop table messages;
+    drop table inboxes;
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

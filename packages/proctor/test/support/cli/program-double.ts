@@ -1,4 +1,5 @@
 // Doubles for tests of the command line: an io that records what was written, and a hub whose runs do as they are told.
+import { NO_PLATFORM } from "../run/no-platform.ts";
 import { PassThrough } from "node:stream";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { noEnvironments } from "../test-hub.ts";
@@ -340,7 +341,13 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     async openHub(_, mode) {
       modes.push(mode);
       const onThisMachine = hubUrl === undefined;
-      return { hub, where: onThisMachine ? "in-process" : "remote", onThisMachine, close: () => hub.close() };
+      return {
+        hub,
+        platform: NO_PLATFORM,
+        where: onThisMachine ? "in-process" : "remote",
+        onThisMachine,
+        close: () => hub.close(),
+      };
     },
     serve: serve ?? (async () => {}),
     schemes: async () => ["atp+stdio"],

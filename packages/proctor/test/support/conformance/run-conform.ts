@@ -1,4 +1,5 @@
 // `proctor conform` in this process, with a protocol whose findings the test has written.
+import { NO_PLATFORM } from "../run/no-platform.ts";
 import type { Conformance, ConformanceOptions, RuleResult } from "../../../src/conformance/conformance.ts";
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import { composition } from "../../../src/cli/compose/compose.ts";
@@ -34,7 +35,13 @@ export async function runConform(
     ...composition,
     // No test here looks at the configuration.
     loadConfig: async () => ({}) as Config,
-    openHub: async () => ({ hub, where: "in-process", onThisMachine: true, close: async () => {} }),
+    openHub: async () => ({
+      hub,
+      platform: NO_PLATFORM,
+      where: "in-process",
+      onThisMachine: true,
+      close: async () => {},
+    }),
     conformance: async () => conformance,
   });
   return { code, out: io.out(), err: io.err() };

@@ -1,6 +1,7 @@
 // The guide "Is this A2A agent any good?", as it is typed.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { NO_PLATFORM } from "../../../../test/support/run/no-platform.ts";
 import { createHubDouble, createIo } from "../../../../test/support/cli/program-double.ts";
 import { startAgent } from "../../../../test/support/doubles/scripted.ts";
 import { HANG_MS } from "../../../../test/support/eventually.ts";
@@ -28,6 +29,7 @@ test(
       loadConfig: async () => ({}) as Config,
       openHub: async () => ({
         hub: createHubDouble(),
+        platform: NO_PLATFORM,
         where: "in-process",
         onThisMachine: true,
         close: async () => {},
