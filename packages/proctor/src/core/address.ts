@@ -1,12 +1,12 @@
 // The one notation for "where is this agent": DESIGN, "Agent addresses". Which protocols exist is the registry's business.
-import type { AgentSpec } from "./agent.ts";
+import { AGENT_NAME, type AgentSpec } from "./agent.ts";
 import { formatCommandLine, parseCommandLine } from "./command-line.ts";
 import { ProctorError } from "./errors.ts";
 import { quote } from "./printable.ts";
 import { suggest } from "./suggest.ts";
 
 /** What follows `protocol+transport:` in an address. */
-const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
+const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path" | "name"> = new Map([
   ["stdio", "command"],
   ["http", "url"],
   ["https", "url"],
@@ -15,6 +15,8 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path"> = new Map([
   ["grpc", "url"],
   ["grpcs", "url"],
   ["file", "path"],
+  // An inbox of the hub, from which the agent takes what is sent to it.
+  ["inbox", "name"],
   // Agents that a protocol brings along, by name.
   ["builtin", "command"],
 ]);
@@ -43,6 +45,8 @@ export function parseAddress(text: string): AgentSpec {
       return { protocol, transport, url: parseUrl(rest.trimEnd(), transport, scheme) };
     case "path":
       return { protocol, transport, url: parsePath(rest.trimEnd(), transport, scheme) };
+    case "name":
+      return { protocol, transport, url: `${transport}:${parseName(rest.trim(), scheme)}` };
     default:
       throw unknownTransport(scheme, transport);
   }
@@ -116,6 +120,11 @@ function parsePath(rest: string, transport: string, scheme: string): string {
   if (rest.startsWith("//") && !rest.startsWith("///"))
     throw refuse("names a host, and files are on this machine");
   return `${transport}:${rest}`;
+}
+
+function parseName(name: string, scheme: string): string {
+  if (AGENT_NAME.test(name)) return name;
+  throw invalid(`"${scheme}" names no inbox`, `write the agent's name behind the colon: ${scheme}writer`);
 }
 
 function notAnAddress(text: string): ProctorError {

@@ -36,6 +36,8 @@ export interface Envelope extends JsonObject {
   final?: boolean;
   /** Milliseconds after which nobody wants it any more; a day when absent. */
   ttl?: number;
+  /** How many envelopes this one was derived from, one after the other, by programs alone. */
+  hops?: number;
 }
 
 /** What a sender may leave out is filled in: `id`, `from`, `trace`, `timestamp`, `payload`. */

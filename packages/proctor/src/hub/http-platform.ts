@@ -2,6 +2,7 @@
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
+import { createHttpMessages } from "./http-messages.ts";
 import { createHttpScriptTools } from "./http-script-tools.ts";
 import { createHttpTokens } from "./http-tokens.ts";
 import { createHttpRegistry } from "./http-registry.ts";
@@ -15,6 +16,7 @@ interface HttpPlatformOptions {
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
   return {
+    messages: createHttpMessages(client, readSse),
     registry: createHttpRegistry(client, readSse),
     scriptTools: createHttpScriptTools(client),
     tokens: createHttpTokens(client),

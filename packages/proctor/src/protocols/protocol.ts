@@ -6,7 +6,9 @@ import type { Artifact } from "../core/artifact.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { AgentDriver, AgentSession, Job, StopSignals, Talks } from "../core/ports/driver.ts";
 import type { Hub } from "../core/ports/hub.ts";
+import type { HubMail } from "../core/ports/hub-mail.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
+import type { Messages } from "../core/ports/messages.ts";
 import type { Receivers } from "../core/ports/receivers.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
@@ -22,6 +24,8 @@ export interface DriverOptions {
   hubId: string;
   /** How a recording of a protocol's agent is played; given by the registry, so that no protocol knows another. */
   replayerOf?: (protocol: string) => Replay | undefined;
+  /** Sends and receives envelopes in the hub's name; absent where there are no inboxes. */
+  mail?: HubMail;
 }
 
 /** A recording in the place of its agent: what was received then is received now, and means the same. */
@@ -69,6 +73,8 @@ export interface SurfaceOptions {
   keepAliveMs: number;
   /** Takes receivers of push notifications; absent where the hub sends none. */
   receivers?: Receivers;
+  /** The inboxes of envelopes; absent where the hub has none. */
+  messages?: Messages;
   /** The name of the agent that clients reach who name none; absent where there is none. */
   defaultAgentName?: string;
   /** Whether clients need a token, which may change while the hub runs; never when absent. */

@@ -6,6 +6,7 @@ import type { Finding } from "../runtime/yaml/findings.ts";
 import { a2a } from "./a2a/index.ts";
 import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
+import { envelope } from "./envelope/index.ts";
 import { openai } from "./openai/index.ts";
 import type { DriverOptions, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
@@ -13,7 +14,17 @@ import { rest } from "./rest/index.ts";
 import { term } from "./term/index.ts";
 import { text } from "./text/index.ts";
 
-export const PROTOCOLS: readonly Protocol[] = [atp, a2a, agentProtocol, term, openai, rest, text, replay];
+export const PROTOCOLS: readonly Protocol[] = [
+  atp,
+  a2a,
+  agentProtocol,
+  term,
+  openai,
+  rest,
+  text,
+  replay,
+  envelope,
+];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
   return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));

@@ -9,6 +9,7 @@ import { foldCases } from "./cases/fold.case.ts";
 import { gatewayIdCases } from "./cases/gateway-ids.case.ts";
 import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
+import { messageCases } from "./cases/messages.case.ts";
 import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
@@ -54,5 +55,6 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("tokens", () => tokenCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
     describe("script tools", () => scriptToolCases(use, reopen));
+    describe("envelopes", () => messageCases(use, reopen));
   });
 }

@@ -9,6 +9,8 @@ import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
+import type { AgentDirectory } from "../../src/core/ports/agent-directory.ts";
+import type { HubMail } from "../../src/core/ports/hub-mail.ts";
 import type { LogReader } from "../../src/core/ports/log-reader.ts";
 import type { Environments } from "../../src/core/ports/environments.ts";
 import type { Verify } from "../../src/core/ports/verify.ts";
@@ -42,6 +44,7 @@ export interface TestHub {
   judging: Judging;
   /** Present where the test asked for it. */
   registry: LiveRegistry | undefined;
+  agents: AgentDirectory;
   blobs: BlobStore;
   folder: string;
   /** Problems the engine reported: bugs and troubles, not agents' failures. */
@@ -66,6 +69,8 @@ export interface TestHubOptions extends Partial<
   /** Protocols of the test beside the real ones, over `stdio`, by their names. */
   puppets?: Readonly<Record<string, AgentDriver>>;
   clock?: Clock;
+  /** Envelopes of drivers. */
+  mail?: HubMail;
   tools?: ToolHost;
   environments?: Environments;
   models?: ModelHost;
@@ -100,7 +105,9 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const sealer = await openSealer(join(folder, "seal.key"));
   const { driver } = options;
   const protocols = [...PROTOCOLS, ...puppetProtocols(options.puppets ?? {})];
-  const drivers = driver ? () => driver : createDriverLookup({ hubId: "test" }, protocols);
+  const drivers = driver
+    ? () => driver
+    : createDriverLookup({ hubId: "test", ...(options.mail && { mail: options.mail }) }, protocols);
   const problems: unknown[] = [];
   const workspaces = openWorkspaces(join(folder, "workspaces"));
   const environments = options.environments ?? noEnvironments();
@@ -180,6 +187,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     reader,
     judging,
     registry,
+    agents,
     blobs,
     folder,
     problems,

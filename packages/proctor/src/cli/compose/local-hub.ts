@@ -26,6 +26,7 @@ import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
+import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
@@ -75,7 +76,8 @@ interface LocalHubDeps {
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
-  const drivers = createDriverLookup({ hubId }, KNOWN_PROTOCOLS);
+  const mail = createHubMail();
+  const drivers = createDriverLookup({ hubId, mail }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const scriptTools = openScriptTools(config, { store, environments, hubId });
   const tools = serveTools(config, hubId, environments, scriptTools);
@@ -159,6 +161,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const platform = openPlatform(config, {
     access,
     hub,
+    log,
+    agents,
+    mail,
     registry,
     runAccess,
     scriptTools,

@@ -2,11 +2,11 @@
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
+import { openMessages, type OpenMessagesDeps } from "./open-messages.ts";
 import { openProber } from "./open-prober.ts";
 import type { OpenRegistryDeps } from "./open-registry.ts";
 import type { PublishedRunAccess } from "./run-access.ts";
@@ -23,9 +23,11 @@ export interface OpenPlatform extends Platform {
   close(): Promise<void>;
 }
 
-export interface OpenPlatformDeps extends Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report"> {
+export interface OpenPlatformDeps
+  extends
+    Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report">,
+    Pick<OpenMessagesDeps, "hub" | "log" | "agents" | "mail"> {
   access: Access;
-  hub: Hub;
   registry: LiveRegistry;
   runAccess: PublishedRunAccess;
   scriptTools: ScriptTools & { close(): Promise<void> };
@@ -34,8 +36,10 @@ export interface OpenPlatformDeps extends Pick<OpenRegistryDeps, "store" | "seal
 export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatform {
   const { access, hub, registry, runAccess, scriptTools } = deps;
   const { tokens, authority } = access;
+  const messages = openMessages(config, { ...deps, registry: () => registry });
   let prober: Prober | undefined;
   return {
+    messages,
     registry,
     scriptTools,
     tokens,
@@ -43,11 +47,13 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
     runAccess,
     async start() {
       await registry.start();
+      await messages.start();
       prober = openProber(config, registry, hub, deps);
       prober?.start();
     },
     async close() {
       await prober?.close();
+      await messages.close();
       await scriptTools.close();
       await registry.close();
       await access.close();

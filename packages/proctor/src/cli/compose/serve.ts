@@ -79,7 +79,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       throw error;
     }
     let places: HubPlaces | undefined;
-    const surfaces = await openSurfaces(config, { ...local, authority, places: () => places }, report);
+    const surfaces = await openSurfaces(config, { ...local, ...platform, places: () => places }, report);
     const gateway = await openGateway(config, { ...local, authority }, log, report);
     // Lets commands on this machine in, also when the hub is closed later.
     const token = randomBytes(32).toString("base64url");
@@ -159,10 +159,12 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
 
 async function openSurfaces(
   config: Config,
-  deps: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "places">> & { authority: Authority },
+  deps: Required<Pick<SurfaceOptions, "hub" | "log" | "receivers" | "messages" | "places">> & {
+    authority: Authority;
+  },
   report: (problem: unknown, runId: string) => void,
 ): Promise<Surface[]> {
-  const { hub, log, receivers, places, authority } = deps;
+  const { hub, log, receivers, messages, places, authority } = deps;
   const { defaultAgent, artifactsDir, workspacesDir: workspacesRoot, exposeUri, collectFiles } = config;
   const tasks = {
     artifactsDir,
@@ -184,6 +186,7 @@ async function openSurfaces(
         hub,
         log,
         receivers,
+        messages,
         places,
         keepAliveMs: KEEP_ALIVE_MS,
         needsToken: () => authority.closed(),

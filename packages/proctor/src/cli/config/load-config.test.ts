@@ -50,6 +50,7 @@ test("the configuration has defaults for everything", async () => {
     agentConcurrency: 10,
     graceMs: 5000,
     artifactLimits: { fileBytes: 104_857_600, runBytes: 1_073_741_824, count: 1000 },
+    messageLimits: { envelopeBytes: 1_048_576, count: 10_000, bytes: 67_108_864 },
     log: "info",
     toolHosts: [],
     webhookHosts: [],

@@ -71,6 +71,8 @@ export interface Config {
   graceMs: number;
   /** Limits of what a run keeps of its agent's files. */
   artifactLimits: ArtifactLimits;
+  /** Limits of envelopes and of the inboxes that they wait in. */
+  messageLimits: { envelopeBytes: number; count: number; bytes: number };
   log: LogLevel;
   /** Whether runs may ask for an environment without isolation. */
   unsafeLocal: boolean;
@@ -115,6 +117,9 @@ const SOURCES = {
   maxArtifactMb: ["--max-artifact-mb", "PROCTOR_MAX_ARTIFACT_MB"],
   maxRunArtifactsMb: ["--max-run-artifacts-mb", "PROCTOR_MAX_RUN_ARTIFACTS_MB"],
   maxArtifacts: ["--max-artifacts", "PROCTOR_MAX_ARTIFACTS"],
+  maxEnvelopeMb: ["--max-envelope-mb", "PROCTOR_MAX_ENVELOPE_MB"],
+  maxInbox: ["--max-inbox", "PROCTOR_MAX_INBOX"],
+  maxInboxMb: ["--max-inbox-mb", "PROCTOR_MAX_INBOX_MB"],
   log: ["--log", "PROCTOR_LOG"],
   unsafeLocal: ["--unsafe-local", "PROCTOR_UNSAFE_LOCAL"],
   environmentRoot: ["--root", "PROCTOR_ENVIRONMENT_ROOT"],
@@ -131,6 +136,7 @@ export interface ConfigSources {
 }
 
 const FILE_NAME = "proctor.yaml";
+const MEGABYTE = 1024 * 1024;
 
 export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
   const { file, folder } = await findConfigFile(cwd, env, flags.config);
@@ -201,6 +207,11 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
       fileBytes: pick("maxArtifactMb", toBytes(file.max_artifact_mb), parseMegabytes) ?? fileBytes,
       runBytes: pick("maxRunArtifactsMb", toBytes(file.max_run_artifacts_mb), parseMegabytes) ?? runBytes,
       count: pick("maxArtifacts", file.max_artifacts, parseInteger(0, MAX_ARTIFACTS)) ?? count,
+    },
+    messageLimits: {
+      envelopeBytes: pick("maxEnvelopeMb", toBytes(file.max_envelope_mb), parseMegabytes) ?? MEGABYTE,
+      count: pick("maxInbox", file.max_inbox, parseInteger(1, 1_000_000)) ?? 10_000,
+      bytes: pick("maxInboxMb", toBytes(file.max_inbox_mb), parseMegabytes) ?? 64 * MEGABYTE,
     },
     log: pick("log", file.log, parseChoice(LOG_LEVELS)) ?? "info",
     unsafeLocal: pick("unsafeLocal", file.unsafe_local, parseYesOrNo) ?? false,

@@ -58,6 +58,16 @@ export interface Messages {
     signal: AbortSignal,
     caller?: Caller,
   ): Promise<InboxEntry[]>;
+  /**
+   * Acknowledges everything up to `after`, then yields what waits and what comes, page by page, each entry once. Ends when the signal
+   * aborts. Nothing else is acknowledged: that is for the reader to say.
+   */
+  follow(
+    receiver: string,
+    after: number,
+    signal: AbortSignal,
+    caller?: Caller,
+  ): AsyncIterable<readonly InboxEntry[]>;
   /** Acknowledges everything up to this position. */
   acknowledge(receiver: string, upTo: number, caller?: Caller): Promise<void>;
   inboxes(page: PageRequest): Promise<Page<InboxState>>;

@@ -9,6 +9,7 @@ import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
+import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
@@ -252,6 +253,7 @@ export interface Store {
   readonly tokens: TokenStore;
   readonly registry: RegistryStore;
   readonly scriptTools: ScriptToolStore;
+  readonly messages: MessageStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

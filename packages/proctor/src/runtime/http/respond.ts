@@ -77,4 +77,5 @@ const HEADERS: Partial<Record<ErrorCode, PlainHeaders>> = {
   PAYLOAD_TOO_LARGE: { connection: "close" },
   STORE_UNAVAILABLE: { "retry-after": "1" },
   SHUTTING_DOWN: { "retry-after": "1" },
+  INBOX_FULL: { "retry-after": "5" },
 };

@@ -31,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "tokens and the audit log", steps: tokens },
   { name: "the registry of agents", steps: registry },
   { name: "script tools", steps: scriptTools },
+  { name: "envelopes", steps: messages },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -281,6 +282,48 @@ function scriptTools({ builder: { schema }, nameType }: SqlDialect): Compilable[
       .createTable("script_tools")
       .addColumn("name", nameType as never, (column) => column.primaryKey())
       .addColumn("document", "text", (column) => column.notNull()),
+  ];
+}
+
+function messages({ builder: { schema }, ordinalType, nameType, clustered }: SqlDialect): Compilable[] {
+  const index = (name: string, columns: string[], state: string) =>
+    schema
+      .createIndex(`messages_${name}`)
+      .on("messages")
+      .columns(columns)
+      .where(sql<boolean>`state = ${sql.lit(state)}`);
+  return [
+    schema
+      .createTable("messages")
+      .addColumn("position", ordinalType as never, (column) => column.primaryKey())
+      .addColumn("sender", "text", (column) => column.notNull())
+      .addColumn("id", "text", (column) => column.notNull())
+      .addColumn("receiver", nameType as never, (column) => column.notNull())
+      .addColumn("state", "text", (column) => column.notNull())
+      .addColumn("document", "text", (column) => column.notNull())
+      .addColumn("fingerprint", "text", (column) => column.notNull())
+      .addColumn("size_bytes", "bigint", (column) => column.notNull())
+      .addColumn("created_at", "bigint", (column) => column.notNull())
+      .addColumn("expires_at", "bigint", (column) => column.notNull())
+      .addColumn("hops", "bigint", (column) => column.notNull())
+      .addColumn("deliveries", "bigint", (column) => column.notNull())
+      .addColumn("run_id", "text")
+      .addColumn("told", "bigint", (column) => column.notNull())
+      .addColumn("settled_at", "bigint")
+      .addColumn("reason", "text"),
+    schema.createIndex("messages_by_id").unique().on("messages").columns(["sender", "id"]),
+    index("waiting", ["receiver", "position"], "waiting"),
+    index("expiring", ["expires_at"], "waiting"),
+    index("working", ["position"], "working"),
+    index("done", ["settled_at"], "done"),
+    index("dead", ["position"], "dead"),
+    index("dead_by_receiver", ["receiver", "position"], "dead"),
+    schema
+      .createTable("inboxes")
+      .addColumn("receiver", nameType as never, (column) => column.primaryKey())
+      .addColumn("waiting", "bigint", (column) => column.notNull())
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .modifyEnd(clustered),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Generated } from "kysely";
 import type { EventType } from "../../core/event.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
 import type { AgentCommand, AgentState } from "../../core/registration.ts";
+import type { DeadReason, MessageState } from "../../core/ports/message-store.ts";
 import type { RunStatus } from "../../core/run.ts";
 import type { TokenKind } from "../../core/token.ts";
 
@@ -212,6 +213,35 @@ export interface ScriptToolsTable {
   document: string;
 }
 
+/** Envelopes: see messages.ts. */
+export interface MessagesTable {
+  position: Generated<number>;
+  sender: string;
+  id: string;
+  receiver: string;
+  state: MessageState;
+  /** Empty for a long one that is done. */
+  document: string;
+  fingerprint: string;
+  size_bytes: number;
+  created_at: number;
+  expires_at: number;
+  hops: number;
+  deliveries: number;
+  run_id: string | null;
+  told: number;
+  /** When it was done or died. */
+  settled_at: number | null;
+  reason: DeadReason | null;
+}
+
+/** How much waits for each receiver; a row stays when its inbox is empty. */
+export interface InboxesTable {
+  receiver: string;
+  waiting: number;
+  bytes: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -235,6 +265,8 @@ export interface Schema {
   hub_closed: ClosedTable;
   audit: AuditTable;
   script_tools: ScriptToolsTable;
+  messages: MessagesTable;
+  inboxes: InboxesTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

@@ -14,6 +14,7 @@ import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
+import { createMessageStore } from "./messages.ts";
 import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
@@ -210,6 +211,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       list: (page) => scripts.list(read, page),
       remove: (name) => write((tx) => scripts.remove(tx, name)),
     },
+
+    messages: createMessageStore(dialect, backend),
 
     watch: watchers.watch,
     async ping() {

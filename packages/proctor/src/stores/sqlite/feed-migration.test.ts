@@ -29,6 +29,8 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table gateway_ids;
     drop table long_payloads;
     drop table script_tools;
+    drop table messages;
+    drop table inboxes;
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

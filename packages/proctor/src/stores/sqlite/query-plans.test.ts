@@ -96,6 +96,40 @@ async function talk(): Promise<void> {
   });
 }
 
+/** Every query about envelopes. */
+async function post(): Promise<void> {
+  const { messages } = store;
+  const limits = { count: 9, bytes: 99 };
+  const row = {
+    sender: "a",
+    receiver: "b",
+    state: "waiting" as const,
+    document: "{}",
+    fingerprint: "f",
+    sizeBytes: 1,
+    createdAt: NOW,
+    expiresAt: NOW,
+    hops: 0,
+  };
+  const { message } = await messages.add({ ...row, id: "1" }, limits, "refuse");
+  const { position } = message;
+  await messages.find("a", "1");
+  await messages.waiting("b", 0, 10);
+  await messages.countDelivery("b", 0, 9);
+  await messages.expired(NOW, 10);
+  await messages.nextExpiry();
+  await messages.inboxes({});
+  await messages.bury(position, "expired", NOW);
+  await messages.dead({});
+  await messages.dead({ receiver: "b" });
+  const revived = await messages.revive(position, NOW, limits);
+  await messages.acknowledge("b", revived.position, NOW);
+  await messages.working(0, 10);
+  await messages.progress(position, { runId: "r", told: 1 });
+  await messages.finish(position, NOW);
+  await messages.forget(NOW + 1, 10);
+}
+
 /** Every query about artifacts beside runs and the ids of a gateway. */
 async function save(): Promise<void> {
   const key = { app: "a", user: "u", session: "s", name: "n" };
@@ -149,13 +183,14 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   await store.listAgents({});
   await talk();
   await save();
+  await post();
 
   const used = plans();
   expect(used.length).toBeGreaterThan(20);
   // The first page of all runs reads the table in its own order and stops at the limit: that may be called a scan.
   const firstPage = /^SCAN runs -- .*\(select "ordinal" from "runs" order by "ordinal" (asc|desc) limit \?\)/;
   const slow =
-    /^SCAN (runs|events|long|artifacts|agents|workers|saved_artifacts|gateway_ids|next)|TEMP B-TREE/;
+    /^SCAN (runs|events|long|artifacts|agents|workers|saved_artifacts|gateway_ids|messages|inboxes|next)|TEMP B-TREE/;
   expect(used.filter((plan) => slow.test(plan) && !firstPage.test(plan))).toEqual([]);
   // What few runs have must not be looked for among all of them, or among all of a status or an agent.
   const rare = used.filter((plan) =>

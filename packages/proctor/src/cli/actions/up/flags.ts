@@ -46,6 +46,9 @@ export const UP_FLAGS = [
     "megabytes of all artifacts of one run (PROCTOR_MAX_RUN_ARTIFACTS_MB, 1024)",
   ),
   flag("--max-artifacts <n>", "how many artifacts one run keeps (PROCTOR_MAX_ARTIFACTS, 1000)"),
+  flag("--max-envelope-mb <n>", "megabytes of one envelope (PROCTOR_MAX_ENVELOPE_MB, 1)"),
+  flag("--max-inbox <n>", "how many envelopes wait for one receiver (PROCTOR_MAX_INBOX, 10000)"),
+  flag("--max-inbox-mb <n>", "megabytes that wait for one receiver (PROCTOR_MAX_INBOX_MB, 64)"),
   flag(
     "--log <level>",
     "info, json or silent: info is one line per run on a terminal, JSON elsewhere (PROCTOR_LOG)",

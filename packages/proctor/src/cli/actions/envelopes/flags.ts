@@ -1,0 +1,46 @@
+// The flags of `proctor messages`.
+import { flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+export const SEND_FLAGS = [
+  flag("--action <word>", "what is wanted: execute, cancel, negotiate, or any other word (execute)"),
+  flag("--text <text>", "the payload as text; - reads it from stdin"),
+  flag("--payload <json>", "the payload as JSON; - reads it from stdin"),
+  flag("--type <type>", "request, response, notification or error (request)"),
+  flag("--from <party>", "who sends: an agent's name or user:<id> (whoever the token is for)"),
+  flag("--id <id>", "id of the envelope; one that was used is not sent again"),
+  flag("--in-reply-to <id>", "id of the envelope that this one answers"),
+  flag("--ttl <seconds>", "how long it may wait (86400)", positiveInteger),
+  flag("--wait", "wait for the answer, and print it"),
+  jsonFlag("what became of it"),
+  ...HUB_FLAGS,
+] as const;
+export type SendFlags = FlagsOf<typeof SEND_FLAGS>;
+
+export const INBOX_FLAGS = [
+  flag("--follow", "go on with what comes"),
+  flag("--ack", "acknowledge what was printed"),
+  flag("--limit <n>", "at most n envelopes (100)", positiveInteger),
+  jsonFlag("one entry per line"),
+  ...HUB_FLAGS,
+] as const;
+export type InboxFlags = FlagsOf<typeof INBOX_FLAGS>;
+
+export const ACK_FLAGS = [jsonFlag("{receiver, up_to}"), ...HUB_FLAGS] as const;
+export type AckFlags = FlagsOf<typeof ACK_FLAGS>;
+
+export const INBOXES_FLAGS = [
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type InboxesFlags = FlagsOf<typeof INBOXES_FLAGS>;
+
+export const DEAD_FLAGS = [
+  flag("--receiver <party>", "only those for this party"),
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type DeadFlags = FlagsOf<typeof DEAD_FLAGS>;

@@ -1,0 +1,54 @@
+// The inboxes of envelopes of a hub in this process.
+import { ProctorError } from "../../core/errors.ts";
+import type { AgentDirectory } from "../../core/ports/agent-directory.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { LogReader } from "../../core/ports/log-reader.ts";
+import type { Registry } from "../../core/ports/registry.ts";
+import type { Store } from "../../core/ports/store.ts";
+import type { ConnectedMail } from "../../messages/hub-mail.ts";
+import { createMessages, type LocalMessages } from "../../messages/messages.ts";
+import type { AgentSpec } from "../../core/agent.ts";
+import type { DeliverEnvelope } from "../../core/ports/deliver-envelope.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import type { Config } from "../config/load-config.ts";
+
+export interface OpenMessagesDeps {
+  store: Store;
+  hub: Hub;
+  log: LogReader;
+  agents: AgentDirectory;
+  mail: ConnectedMail;
+  registry?: () => Registry | undefined;
+  report: (problem: unknown, runId: string) => void;
+}
+
+export function openMessages(config: Config, deps: OpenMessagesDeps): LocalMessages {
+  const { store, hub, log, mail, registry, report } = deps;
+  let deliver: Promise<DeliverEnvelope> | undefined;
+  return createMessages({
+    store: store.messages,
+    hub,
+    log,
+    mail,
+    ...(registry && { registry }),
+    report,
+    clock: systemClock,
+    limits: config.messageLimits,
+    addressOf: (receiver) => addressOf(deps.agents, receiver),
+    // Most hubs never bring an envelope anywhere.
+    async deliver(spec, envelope, signal) {
+      deliver ??= import("../../protocols/envelope/deliver.ts").then(({ createDeliver }) => createDeliver());
+      return (await deliver)(spec, envelope, signal);
+    },
+  });
+}
+
+async function addressOf(agents: AgentDirectory, receiver: string): Promise<AgentSpec | undefined> {
+  try {
+    const { spec } = await agents.resolve(receiver);
+    return spec.protocol === "envelope" && spec.transport !== "inbox" ? spec : undefined;
+  } catch (error) {
+    if (ProctorError.is(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+// Brings one envelope to an agent that takes envelopes by HTTP.
+import type { AgentSpec } from "../agent.ts";
+import type { Envelope, EnvelopeDraft } from "../envelope.ts";
+
+/** `replies` came in the answer. `refused` will never be taken; after any other trouble it is worth another attempt. */
+export type Delivered = { replies: EnvelopeDraft[] } | { trouble: string; refused: boolean };
+
+export type DeliverEnvelope = (
+  spec: AgentSpec,
+  envelope: Envelope,
+  signal: AbortSignal,
+) => Promise<Delivered>;

@@ -1,0 +1,92 @@
+// Buries envelopes whose time is over, tells those who asked, and forgets what was done long ago. One timer for all of it.
+import type { Envelope } from "../core/envelope.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { DeadReason, MessageStore, StoredMessage } from "../core/ports/message-store.ts";
+import { HUB } from "./party.ts";
+import type { PostOffice } from "./post-office.ts";
+
+/** How long a message that is done is remembered, so that a repeated one is recognised. */
+export const REMEMBERED_MS = 86_400_000;
+/** How often the timer looks at least; an envelope expires up to this much late. */
+const MAX_SLEEP_MS = 60_000;
+const PAGE = 100;
+
+export interface ExpiryDeps {
+  store: MessageStore;
+  office: PostOffice;
+  clock: Clock;
+  report: (problem: unknown, runId: string) => void;
+}
+
+export interface Expiry {
+  start(): void;
+  /** An envelope expires then, maybe before all others. */
+  note(expiresAt: number): void;
+  /** Buries one envelope, and tells its sender where it asked. */
+  bury(message: StoredMessage, reason: DeadReason, why: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createExpiry({ store, office, clock, report }: ExpiryDeps): Expiry {
+  let callOff: (() => void) | undefined;
+  let dueAt = Infinity;
+  let isClosed = true;
+  let sweeping = Promise.resolve();
+
+  async function bury(message: StoredMessage, reason: DeadReason, why: string): Promise<void> {
+    if (!(await store.bury(message.position, reason, clock.now()))) return;
+    // Only envelopes are written there.
+    const envelope = JSON.parse(message.document) as Envelope;
+    if (envelope.type !== "request") return;
+    await office.reply(envelope, {
+      id: `${message.position}:${reason}`,
+      from: HUB,
+      type: "error",
+      action: envelope.action,
+      payload: { code: reason.toUpperCase(), message: why, receiver: message.receiver },
+    });
+  }
+
+  async function sweep(): Promise<void> {
+    for (;;) {
+      const expired = await store.expired(clock.now(), PAGE);
+      for (const message of expired)
+        await bury(message, "expired", `"${message.receiver}" did not take it in time`);
+      if (expired.length < PAGE || isClosed) break;
+    }
+    for (let forgotten = PAGE; forgotten === PAGE;)
+      forgotten = await store.forget(clock.now() - REMEMBERED_MS, PAGE);
+  }
+
+  function schedule(at: number): void {
+    if (isClosed || at >= dueAt) return;
+    callOff?.();
+    dueAt = at;
+    callOff = clock.after(Math.max(0, at - clock.now()), wake);
+  }
+
+  function wake(): void {
+    dueAt = Infinity;
+    sweeping = sweep()
+      .then(() => store.nextExpiry())
+      .catch((error: unknown) => {
+        if (!isClosed) report(error, "");
+        return null;
+      })
+      .then((next) => schedule(Math.min(next ?? Infinity, clock.now() + MAX_SLEEP_MS)));
+  }
+
+  return {
+    start() {
+      isClosed = false;
+      wake();
+    },
+    note: schedule,
+    bury,
+    async close() {
+      isClosed = true;
+      callOff?.();
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// The hub's own mail: envelopes that drivers wait for, by the id of what they sent.
+import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
+import { ProctorError } from "../core/errors.ts";
+import type { HubMail } from "../core/ports/hub-mail.ts";
+
+export interface ConnectedMail extends HubMail {
+  /** Whether somebody waits for it. */
+  isExpected(envelope: Envelope): boolean;
+  /** Gives an envelope to whoever waits for it; false when nobody does. */
+  hand(envelope: Envelope): boolean;
+  /** Says how envelopes are sent: drivers exist before inboxes do. */
+  connect(post: (draft: EnvelopeDraft) => Promise<void>): void;
+}
+
+interface Expected {
+  from: string | undefined;
+  listener: (envelope: Envelope) => void;
+}
+
+export function createHubMail(): ConnectedMail {
+  const expected = new Map<string, Expected>();
+  let post = (_draft: EnvelopeDraft): Promise<void> =>
+    Promise.reject(new ProctorError("NOT_SUPPORTED", "this process sends no envelopes"));
+  /** Others answer under the id of the request itself. */
+  function find({ inReplyTo, id, from }: Envelope): Expected | undefined {
+    const waiting = expected.get(inReplyTo ?? id);
+    return waiting?.from === undefined || waiting.from === from ? waiting : undefined;
+  }
+
+  return {
+    post: (draft) => post(draft),
+    expect(id, from, listener) {
+      expected.set(id, { from, listener });
+      return () => void expected.delete(id);
+    },
+    isExpected: (envelope) => find(envelope) !== undefined,
+    hand(envelope) {
+      const waiting = find(envelope);
+      waiting?.listener(envelope);
+      return waiting !== undefined;
+    },
+    connect: (how) => void (post = how),
+  };
+}

@@ -1,0 +1,42 @@
+// The trace of an envelope, always filled and always W3C: ids of other forms are hashed, and the original is kept beside them.
+import { createHash } from "node:crypto";
+import type { TraceContext } from "../core/envelope.ts";
+import { newSpanId, newTraceId } from "../core/trace.ts";
+
+const TRACE_CHARS = 32;
+const SPAN_CHARS = 16;
+const HEX = /^[0-9a-f]+$/;
+const ALL_ZERO = /^0+$/;
+
+/** Any of its ids may be absent. */
+export function traceOf(given: Partial<TraceContext> = {}): TraceContext {
+  const { traceId: original, spanId, parentId, ...rest } = given;
+  const traceId = original ? hexId(original, TRACE_CHARS) : newTraceId();
+  const isChanged = original !== undefined && original !== "" && traceId !== original;
+  return {
+    ...rest,
+    traceId,
+    spanId: spanId ? hexId(spanId, SPAN_CHARS) : newSpanId(),
+    ...(parentId && { parentId: hexId(parentId, SPAN_CHARS) }),
+    ...(isChanged && rest["originalTraceId"] === undefined && { originalTraceId: original }),
+  };
+}
+
+/** The trace of an envelope that is derived from another. */
+export function childTrace({ traceId, spanId, originalTraceId }: TraceContext): TraceContext {
+  return {
+    traceId,
+    spanId: newSpanId(),
+    parentId: spanId,
+    ...(originalTraceId !== undefined && { originalTraceId }),
+  };
+}
+
+function hexId(id: string, chars: number): string {
+  const lower = id.toLowerCase();
+  if (lower.length === chars && HEX.test(lower) && !ALL_ZERO.test(lower)) return lower;
+  // UUIDs are such ids with dashes.
+  const bare = lower.replaceAll("-", "");
+  if (bare.length === chars && HEX.test(bare) && !ALL_ZERO.test(bare)) return bare;
+  return createHash("sha256").update(id).digest("hex").slice(0, chars);
+}

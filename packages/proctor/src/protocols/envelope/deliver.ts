@@ -1,0 +1,34 @@
+// Brings an envelope to an agent's URL. What it answers with are envelopes of its own; that it is silent is an answer, too.
+import { createHttpClient, type HttpClient } from "../../channels/http/client.ts";
+import { readBody } from "../../channels/http/read-body.ts";
+import type { EnvelopeDraft } from "../../core/envelope.ts";
+import type { Delivered, DeliverEnvelope } from "../../core/ports/deliver-envelope.ts";
+import { parseAny } from "../http-refusal.ts";
+import { postEnvelope } from "./http-request.ts";
+import { isEnvelopeLike } from "./read-envelopes.ts";
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Milliseconds for the whole exchange. */
+const TIMEOUT_MS = 30_000;
+/** Refusals that time may heal. */
+const PASSING = new Set([408, 409, 423, 425, 429]);
+
+export function createDeliver(client: HttpClient = createHttpClient()): DeliverEnvelope {
+  return async (spec, envelope, signal): Promise<Delivered> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const job = { spec, traceId: envelope.trace.traceId };
+    const posted = await postEnvelope({ client, job, canWait: true }, envelope, limit);
+    if ("failed" in posted)
+      return { trouble: posted.failed.message, refused: posted.failed.code === "INVALID_REQUEST" };
+    const { status, body } = posted.answer;
+    const { bytes, trouble } = await readBody(body, MAX_BODY_BYTES);
+    if (status >= 200 && status < 300 && !trouble) return { replies: repliesIn(bytes.toString()) };
+    const isFinal = status >= 300 && status < 500 && !PASSING.has(status);
+    return { trouble: trouble ? trouble.message : `it answered ${status}`, refused: isFinal };
+  };
+}
+
+function repliesIn(text: string): EnvelopeDraft[] {
+  const value = parseAny(text);
+  return (Array.isArray(value) ? value : [value]).filter(isEnvelopeLike);
+}

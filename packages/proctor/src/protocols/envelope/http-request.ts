@@ -1,0 +1,121 @@
+// One envelope to an agent's URL, and what it answers: nothing yet, envelopes, or a stream of them.
+import type { HttpClient } from "../../channels/http/client.ts";
+import type { HttpAnswer } from "../../channels/http/exchange.ts";
+import { troubleFailure, wrongContentType, type Asked } from "../../channels/http/failures.ts";
+import { readBody } from "../../channels/http/read-body.ts";
+import type { Envelope } from "../../core/envelope.ts";
+import { failure, type Failure } from "../../core/failure.ts";
+import type { Job } from "../../core/ports/driver.ts";
+import { agentEndpoint } from "../agent-endpoint.ts";
+import { readRefusal } from "../http-refusal.ts";
+import type { HeardQueue } from "./heard.ts";
+import { framesOf, hearText, JSON_TYPE } from "./read-envelopes.ts";
+
+export interface HttpRequestOptions {
+  client: HttpClient;
+  job: Pick<Job, "spec" | "traceId">;
+  /** An answer may also come later, as an envelope to the hub. */
+  canWait: boolean;
+}
+
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const ACCEPTED = "application/json, text/event-stream, application/x-ndjson";
+/** Milliseconds for a request whose answer does not matter. */
+const PATIENCE_MS = 5000;
+
+/** Puts everything that comes into the queue, then how it ended. Never rejects. */
+export async function askOverHttp(
+  options: HttpRequestOptions,
+  envelope: Envelope,
+  queue: HeardQueue,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = await ask(options, envelope, queue, signal).catch((error: unknown) =>
+    failure("INTERNAL_ERROR", `the request could not be made: ${String(error)}`),
+  );
+  if (!signal.aborted) await queue.push({ over });
+}
+
+/** Sends, and does not wait for more than the head of the answer. */
+export async function tellOverHttp(
+  options: HttpRequestOptions,
+  envelope: Envelope,
+  signal: AbortSignal,
+): Promise<void> {
+  const posted = await postEnvelope(
+    options,
+    envelope,
+    AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  );
+  if ("answer" in posted) posted.answer.body.close();
+}
+
+type Posted = { answer: HttpAnswer; asked: Asked } | { failed: Failure };
+
+export async function postEnvelope(
+  { client, job }: HttpRequestOptions,
+  envelope: Envelope,
+  signal: AbortSignal,
+): Promise<Posted> {
+  // It looks at the spec and the trace, and at nothing else of the job.
+  const endpoint = agentEndpoint(job as Job);
+  if ("refused" in endpoint) return { failed: endpoint.refused };
+  const asked: Asked = { name: "the envelope", url: endpoint.url };
+  const headers = { ...endpoint.headers, "content-type": "application/json", accept: ACCEPTED };
+  const exchanged = await client.post(
+    { url: endpoint.url, content: JSON.stringify(envelope), headers },
+    signal,
+  );
+  if (exchanged.kind === "failed") return { failed: troubleFailure(exchanged.trouble, asked) };
+  return { answer: exchanged.answer, asked };
+}
+
+/** Resolves to what is wrong; undefined when the answer may still come. */
+async function ask(
+  options: HttpRequestOptions,
+  envelope: Envelope,
+  queue: HeardQueue,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  const posted = await postEnvelope(options, envelope, signal);
+  if ("failed" in posted) return posted.failed;
+  const { answer, asked } = posted;
+  const { status, headers, body } = answer;
+  const later = options.canWait
+    ? undefined
+    : failure(
+        "NO_RESPONSE",
+        "the agent did not answer, and there is no inbox for an answer that comes later",
+      );
+  if (status === 202 || status === 204) {
+    const { bytes } = await readBody(body, MAX_BODY_BYTES);
+    const heard = hearText(bytes.toString());
+    // Whatever it says to the receipt that is no envelope is only politeness.
+    for (const each of heard) if ("envelope" in each) await queue.push(each);
+    return later;
+  }
+  const refusal = await readRefusal(answer, asked);
+  if (refusal) return refusal.failure;
+  const type = headers["content-type"] ?? "";
+  const frames = framesOf(type);
+  if (frames) {
+    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read())
+      for (const heard of frames.push(chunk)) await queue.push(heard);
+    if (body.trouble) return troubleFailure(body.trouble, asked);
+    for (const heard of frames.end()) await queue.push(heard);
+    return failure("NO_RESPONSE", "the agent's stream ended without a response");
+  }
+  const read = await readBody(body, MAX_BODY_BYTES, { length: headers["content-length"] });
+  if (read.overflowed)
+    return failure("INVALID_RESPONSE", `the agent's answer is larger than ${MAX_BODY_BYTES} bytes`);
+  if (read.trouble) return troubleFailure(read.trouble, asked);
+  const text = read.bytes.toString();
+  if (text.trim() === "") return later;
+  if (!JSON_TYPE.test(type))
+    return wrongContentType(headers["content-type"], asked, "JSON or an event stream");
+  for (const heard of hearText(text)) {
+    if ("garbage" in heard) return failure("INVALID_RESPONSE", "the agent's answer is not an envelope");
+    await queue.push(heard);
+  }
+  return later;
+}

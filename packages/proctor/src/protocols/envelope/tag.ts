@@ -1,0 +1,2 @@
+// The group of operations in the reference.
+export const TAG = "Envelopes";

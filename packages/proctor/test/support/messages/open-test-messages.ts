@@ -1,0 +1,64 @@
+// The inboxes of a test hub, from the real parts; what a test wants to force is replaced.
+import type { Clock } from "../../../src/core/ports/clock.ts";
+import type { DeliverEnvelope } from "../../../src/core/ports/deliver-envelope.ts";
+import type { Registry } from "../../../src/core/ports/registry.ts";
+import { createHubMail, type ConnectedMail } from "../../../src/messages/hub-mail.ts";
+import { createMessages, type LocalMessages } from "../../../src/messages/messages.ts";
+import type { MessageLimits } from "../../../src/messages/post-office.ts";
+import { createDeliver } from "../../../src/protocols/envelope/deliver.ts";
+import { systemClock } from "../../../src/runtime/time/system-clock.ts";
+import { openTestHub, type TestHub, type TestHubOptions } from "../test-hub.ts";
+
+export interface TestMessagesOptions extends TestHubOptions {
+  limits?: Partial<MessageLimits>;
+  registry?: Registry;
+  deliver?: DeliverEnvelope;
+  /** Does not start what only a hub does. */
+  asCommand?: boolean;
+  /** The clock of the inboxes alone. */
+  messageClock?: Clock;
+}
+
+export interface TestMessages extends TestHub {
+  messages: LocalMessages;
+  mail: ConnectedMail;
+}
+
+export const TEST_LIMITS: MessageLimits = {
+  envelopeBytes: 1024 * 1024,
+  count: 10_000,
+  bytes: 64 * 1024 * 1024,
+};
+
+export async function openTestMessages(options: TestMessagesOptions = {}): Promise<TestMessages> {
+  const { registry, limits, deliver = createDeliver(), asCommand, messageClock, ...rest } = options;
+  const mail = createHubMail();
+  const opened = await openTestHub({ ...rest, mail });
+  const { hub, store, reader, agents, problems } = opened;
+  const messages = createMessages({
+    store: store.messages,
+    hub,
+    log: reader,
+    mail,
+    clock: messageClock ?? options.clock ?? systemClock,
+    limits: { ...TEST_LIMITS, ...limits },
+    deliver,
+    ...(registry && { registry: () => registry }),
+    async addressOf(receiver) {
+      const found = await agents.resolve(receiver).catch(() => undefined);
+      const spec = found?.spec;
+      return spec?.protocol === "envelope" && spec.transport !== "inbox" ? spec : undefined;
+    },
+    report: (problem) => problems.push(problem),
+  });
+  if (asCommand !== true) await messages.start();
+  return {
+    ...opened,
+    messages,
+    mail,
+    async close() {
+      await messages.close();
+      await opened.close();
+    },
+  };
+}
