@@ -12,6 +12,7 @@ import type { LogReader } from "../core/ports/log-reader.ts";
 import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
 import type { InboxEntry, Messages, Sent } from "../core/ports/messages.ts";
 import type { Registry } from "../core/ports/registry.ts";
+import { requireProgramsForRun } from "../core/require-programs.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { completeEnvelope, fingerprintOf } from "./complete-envelope.ts";
 import { createExpiry, REMEMBERED_MS } from "./expiry.ts";
@@ -98,7 +99,8 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
       const decided = await route(envelope).catch((error: unknown) => again(envelope, error));
       if ("position" in decided) return { where: undefined, added: { message: decided, created: false } };
       guard(envelope.trace.traceId, envelope.hops ?? 0, clock.now());
-      if (decided.kind === "run") readExecute(decided.agent, envelope);
+      if (decided.kind === "run")
+        requireProgramsForRun(caller ?? OPERATOR, readExecute(decided.agent, envelope));
       // Not awaited in turn: what is sent at once is written at once.
       return { where: decided, added: office.keep(envelope, placeOf(decided, isMail(envelope))) };
     });
