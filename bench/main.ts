@@ -6,6 +6,7 @@ import { holds } from "./measure.ts";
 const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "cold-start": () => import("./cold-start.ts"),
   "get-run": () => import("./get-run.ts"),
+  "token-check": () => import("./token-check.ts"),
   "post-runs": () => import("./post-runs.ts"),
   "remove-run": () => import("./remove-run.ts"),
   talk: () => import("./talk.ts"),

@@ -191,35 +191,40 @@ describe("a token that may only start runs of registered agents", () => {
 });
 
 describe("a token that is bound", () => {
-  it.each([
-    [{ kind: "agent", name: "team.ok" } as const, "an agent"],
-    [{ kind: "folder", name: "team" } as const, "a folder"],
-  ])("to %o sees and uses nothing outside of %s", async (binding, _) => {
-    const foreign = await operate<Run>("POST", "/runs", { agent: "ok", task });
-    const { secret } = await hub.issue({ scopes: ["runs:*", "agents:*"], binding });
-    const made = await answer(secret, "POST", "/runs", { agent: "team.ok", task });
-    expect(made.status).toBe(202);
-    const own = String(made.body["id"]);
-    await ended(own);
-    await ended(foreign.id);
-    expect((await answer(secret, "POST", "/runs", { agent: "ok", task })).status).toBe(403);
-    for (const path of ["", "/events", "/steps", "/messages", "/artifacts", "/tally", "/workspace"])
-      expect([path, (await answer(secret, "GET", `/runs/${foreign.id}${path}`)).status]).toEqual([path, 404]);
-    for (const verb of ["cancel", "pause", "resume", "start", "messages", "answers", "release"])
-      expect((await answer(secret, "POST", `/runs/${foreign.id}/${verb}`, {})).status).not.toBeLessThan(400);
-    expect((await answer(secret, "DELETE", `/runs/${foreign.id}`)).status).toBe(404);
-    expect((await answer(secret, "GET", `/conversations/${foreign.conversation_id}`)).status).toBe(404);
-    const listed = (await answer(secret, "GET", "/runs?limit=100")).body["items"] as Run[];
-    expect(listed.map(({ id }) => id)).toContain(own);
-    expect(new Set(listed.map(({ agent }) => agent.startsWith("team.")))).toEqual(new Set([true]));
-    const agents = (await answer(secret, "GET", "/agents")).body["items"] as { name: string }[];
-    expect(agents.every(({ name }) => name.startsWith("team."))).toBe(true);
-    expect((await answer(secret, "GET", "/agents/ok")).status).toBe(404);
-    expect((await answer(secret, "DELETE", "/agents/ok")).status).toBe(403);
-    expect((await answer(secret, "GET", `/runs/${own}/events`)).status).toBe(200);
-    const follows = { agent: "team.ok", task, follows: foreign.id };
-    expect((await answer(secret, "POST", "/runs", follows)).status).toBe(404);
-  });
+  it.each([{ kind: "agent", name: "team.ok" } as const, { kind: "folder", name: "team" } as const])(
+    "to the $kind $name sees and uses nothing outside of it",
+    async (binding) => {
+      const foreign = await operate<Run>("POST", "/runs", { agent: "ok", task });
+      const { secret } = await hub.issue({ scopes: ["runs:*", "agents:*"], binding });
+      const made = await answer(secret, "POST", "/runs", { agent: "team.ok", task });
+      expect(made.status).toBe(202);
+      const own = String(made.body["id"]);
+      await ended(own);
+      await ended(foreign.id);
+      expect((await answer(secret, "POST", "/runs", { agent: "ok", task })).status).toBe(403);
+      for (const path of ["", "/events", "/steps", "/messages", "/artifacts", "/tally", "/workspace"])
+        expect([path, (await answer(secret, "GET", `/runs/${foreign.id}${path}`)).status]).toEqual([
+          path,
+          404,
+        ]);
+      for (const verb of ["cancel", "pause", "resume", "start", "messages", "answers", "release"])
+        expect((await answer(secret, "POST", `/runs/${foreign.id}/${verb}`, {})).status).not.toBeLessThan(
+          400,
+        );
+      expect((await answer(secret, "DELETE", `/runs/${foreign.id}`)).status).toBe(404);
+      expect((await answer(secret, "GET", `/conversations/${foreign.conversation_id}`)).status).toBe(404);
+      const listed = (await answer(secret, "GET", "/runs?limit=100")).body["items"] as Run[];
+      expect(listed.map(({ id }) => id)).toContain(own);
+      expect(new Set(listed.map(({ agent }) => agent.startsWith("team.")))).toEqual(new Set([true]));
+      const agents = (await answer(secret, "GET", "/agents")).body["items"] as { name: string }[];
+      expect(agents.every(({ name }) => name.startsWith("team."))).toBe(true);
+      expect((await answer(secret, "GET", "/agents/ok")).status).toBe(404);
+      expect((await answer(secret, "DELETE", "/agents/ok")).status).toBe(403);
+      expect((await answer(secret, "GET", `/runs/${own}/events`)).status).toBe(200);
+      const follows = { agent: "team.ok", task, follows: foreign.id };
+      expect((await answer(secret, "POST", "/runs", follows)).status).toBe(404);
+    },
+  );
 
   it("hears only of its own runs in the stream of all", async () => {
     const { secret } = await hub.issue({ scopes: ["runs:*"], binding: { kind: "agent", name: "team.ok" } });
@@ -322,7 +327,7 @@ const ask = async (path, init = {}) => (await fetch(path.startsWith("http") ? pa
 const list = await (await ask("/runs")).json();
 const id = list.items[0].id;
 const statuses = {};
-for (const path of ["/runs/" + id, "/runs/" + id + "/events", "/runs/" + id + "/artifacts", "/agents", "/tokens", "/api/tasks", "/runs/${"${other}"}"])
+for (const path of ["/runs/" + id, "/runs/" + id + "/events", "/runs/" + id + "/artifacts", "/agents", "/tokens", "/api/tasks", "/runs/OTHER"])
   statuses[path.replace(id, "own")] = (await ask(path)).status;
 statuses.post = (await ask("/runs", { method: "POST", body: JSON.stringify({ agent: "ok", task: { description: "x" } }) })).status;
 statuses.cancel = (await ask("/runs/" + id + "/cancel", { method: "POST", body: "{}" })).status;
@@ -330,7 +335,7 @@ statuses.model = (await ask(llm + "/models")).status;
 writeFileSync(${JSON.stringify(out)}, JSON.stringify({ token, seen: list.items.length, statuses }));
 process.stderr.write("my token is " + token + "\\n");
 process.stdout.write(JSON.stringify({ version: "1.0", task_id: request.task_id, status: "completed", artifacts: [], metrics: {} }) + "\\n");
-`.replace("${other}", (await operate<Run>("POST", "/runs", { agent: "ok", task })).id),
+`.replace("OTHER", (await operate<Run>("POST", "/runs", { agent: "ok", task })).id),
     );
     await operate("PUT", "/agents/curious", { address: `atp+stdio:${process.execPath} ${file}` });
     const run = await operate<Run>("POST", "/runs", {

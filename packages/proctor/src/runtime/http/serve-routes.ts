@@ -67,8 +67,13 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
       const accept = found.endpoint.accept ?? noSocket();
       return accept({ ...call, request, params: found.params });
     },
-    openapi: () => ({ tags, routes }),
+    openapi: () => ({ tags, routes: unbound ? routes.map(asUnbound) : routes }),
   };
+}
+
+/** As it is described: where the path names an agent, that decides. */
+function asUnbound(route: Route): Route {
+  return route.path.includes("{agent}") ? route : { ...route, unbound: true };
 }
 
 /** The same answer for HEAD. A body that nobody will read is cancelled. */

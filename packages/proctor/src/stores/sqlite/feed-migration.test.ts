@@ -31,6 +31,9 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table script_tools;
     drop table messages;
     drop table inboxes;
+    drop table tokens;
+    drop table hub_closed;
+    drop table audit;
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

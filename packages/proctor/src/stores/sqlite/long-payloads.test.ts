@@ -55,6 +55,9 @@ it("the SQLite store takes the long payloads of an older database out of its log
       where payload = '';
     drop table long_payloads;
     drop table script_tools;
+    drop table tokens;
+    drop table hub_closed;
+    drop table audit;
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'long payloads apart');
   `);
