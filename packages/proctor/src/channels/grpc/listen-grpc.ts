@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { ConnectRouter } from "@connectrpc/connect";
+import type { Caller } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { createHealth, HEALTH_SERVICE } from "./health.ts";
 import { createCallServer } from "./serve-call.ts";
@@ -14,7 +15,7 @@ export interface GrpcListenOptions {
   port: number;
   routes: readonly ((router: ConnectRouter) => void)[];
   /** Throws a ProctorError when the caller may not. `open` is true for the health service, which says nothing secret. */
-  authorize: (request: Request, open: boolean) => void;
+  authorize: (request: Request, open: boolean) => Caller | void;
   /** Limit of a message in bytes; 10 MB when absent. */
   maxMessageBytes?: number;
   /** Time after which a request that has not arrived whole is given up, in milliseconds; 30 s when absent. */

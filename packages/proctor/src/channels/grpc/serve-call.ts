@@ -5,6 +5,7 @@ import {
   Code,
   ConnectError,
   createConnectRouter,
+  createContextValues,
   type ConnectRouter,
   type Interceptor,
 } from "@connectrpc/connect";
@@ -14,12 +15,14 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
+import type { Caller } from "../../core/caller.ts";
+import { GRPC_CALLER } from "./grpc-caller.ts";
 import { refusalOf } from "./status.ts";
 
 export interface CallOptions {
   register: (router: ConnectRouter) => void;
-  /** Throws a ProctorError when the caller may not. The request has no body. */
-  authorize: (request: Request, service: string) => void;
+  /** Throws a ProctorError when the caller may not; says who it is, where that is known. The request has no body. */
+  authorize: (request: Request, service: string) => Caller | void;
   maxMessageBytes: number;
   /** Time after which a request that has not arrived whole is given up, in milliseconds. */
   requestTimeoutMs: number;
@@ -60,10 +63,14 @@ export function createCallServer(options: CallOptions): CallServer {
       return answer(response, { ":status": 415 });
     }
     try {
-      const handler = admit(request);
-      const call = universalRequestFromNodeRequest(request, response, undefined, undefined);
+      const { handler, caller } = admit(request);
+      const known = createContextValues().set(GRPC_CALLER, caller);
+      const call = universalRequestFromNodeRequest(request, response, undefined, known);
       if (timeoutMs(call.header.get("grpc-timeout")) > MAX_TIMER_MS) call.header.delete("grpc-timeout");
-      const late = setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs);
+      // A client that streams takes as long as it likes.
+      const isWhole =
+        handler.method.methodKind === "unary" || handler.method.methodKind === "server_streaming";
+      const late = isWhole ? setTimeout(() => refuse(response, tooSlow()), requestTimeoutMs) : undefined;
       request.once("end", () => clearTimeout(late));
       request.once("close", () => clearTimeout(late));
       const answered = await handler(call);
@@ -84,12 +91,12 @@ export function createCallServer(options: CallOptions): CallServer {
     }
   }
 
-  function admit(request: Http2ServerRequest): UniversalHandler {
+  function admit(request: Http2ServerRequest): { handler: UniversalHandler; caller: Caller | undefined } {
     const path = request.url.split("?", 1)[0] ?? "";
     const handler = handlers.get(path);
     const [, service = ""] = path.split("/");
-    authorize(asRequest(request), service);
-    if (handler) return handler;
+    const caller = authorize(asRequest(request), service) ?? undefined;
+    if (handler) return { handler, caller };
     const what = services.has(service) ? `${service} has no such method` : `there is no service "${service}"`;
     throw new ConnectError(what.slice(0, 200), Code.Unimplemented);
   }

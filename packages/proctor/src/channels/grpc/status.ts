@@ -18,11 +18,13 @@ const BY_HTTP_STATUS: ReadonlyMap<number, Code> = new Map([
   [415, Code.InvalidArgument],
   [416, Code.OutOfRange],
   [426, Code.InvalidArgument],
+  [429, Code.ResourceExhausted],
   [431, Code.ResourceExhausted],
   [500, Code.Internal],
   [503, Code.Unavailable],
   [504, Code.DeadlineExceeded],
   [507, Code.Unavailable],
+  [508, Code.FailedPrecondition],
 ]);
 
 export function statusOf(error: ProctorError): Code {
