@@ -54,10 +54,10 @@ function plain(value) {
   switch (value?.kind) {
     case "structValue":
       return Object.fromEntries(
-        Object.entries(value.structValue.fields).map(([key, each]) => [key, plain(each)]),
+        Object.entries(value.structValue.fields ?? {}).map(([key, each]) => [key, plain(each)]),
       );
     case "listValue":
-      return value.listValue.values.map(plain);
+      return (value.listValue.values ?? []).map(plain);
     default:
       return value?.[value.kind] ?? null;
   }
