@@ -12,7 +12,9 @@ export async function bench(): Promise<Result> {
   try {
     const before = residentMb(hub.pid);
     for (let count = 0; count < RECEIVERS; count += AT_ONCE)
-      sockets.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => wait(hub.port, count + i)))));
+      sockets.push(
+        ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => wait(hub.port, count + i)))),
+      );
     // Long enough for the hub to have taken all of them; what is measured is what stays.
     await new Promise((resolve) => setTimeout(resolve, 5000));
     const open = sockets.filter(({ destroyed }) => !destroyed).length;

@@ -16,7 +16,7 @@ export const DraftBody = envelopeDraft.meta({
   description: "An envelope as it is sent: document 004, section 2.1. Unknown fields are kept.",
 });
 
-export const EnvelopeDocument = envelopeDraft
+const EnvelopeDocument = envelopeDraft
   .extend({
     id: z.string(),
     from: z.string(),

@@ -45,5 +45,5 @@ export const TEXT_SKIPS: Readonly<Record<string, string>> = {
 
 export const ENVELOPE_SKIPS: Readonly<Record<string, string>> = {
   "records another task's id, and takes the message":
-    "what comes over the connection of a request answers it; envelopes that come by themselves are told apart by inReplyTo (inbox-driver.test.ts)",
+    "what comes over the connection of a request answers it; envelopes that come by themselves are told apart by inReplyTo (doors.test.ts)",
 };

@@ -28,7 +28,7 @@ export function decodeEnvelope(message: Envelope): Json {
   return { ...(isJsonObject(extensions) && extensions), ...json };
 }
 
-export function encodeEnvelope(envelope: CoreEnvelope): Envelope {
+function encodeEnvelope(envelope: CoreEnvelope): Envelope {
   const known = Object.entries(envelope).filter(([name]) => FIELDS.has(name) && name !== "extensions");
   const others = Object.entries(envelope).filter(([name]) => !FIELDS.has(name) || name === "extensions");
   const trace = Object.fromEntries(Object.entries(envelope.trace).filter(([name]) => TRACE_FIELDS.has(name)));
