@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { SURFACE_CASES } from "../src/protocols/surface.case.ts";
 import {
+  ENVELOPE_SKIPS,
   OPENAI_SKIPS,
   REPLAY_SKIPS,
   REST_SKIPS,
@@ -24,6 +25,7 @@ function driverTable(): string {
     rest: REST_SKIPS,
     text: TEXT_SKIPS,
     replay: REPLAY_SKIPS,
+    envelope: ENVELOPE_SKIPS,
   }).flatMap(([name, skips]) =>
     Object.entries(skips).map(([title, reason]) => `| ${name} | ${title} | ${reason} |`),
   );

@@ -2,6 +2,7 @@
 import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { HubMail } from "../core/ports/hub-mail.ts";
+import { HUB } from "./party.ts";
 
 export interface ConnectedMail extends HubMail {
   /** Whether somebody waits for it. */
@@ -21,10 +22,11 @@ export function createHubMail(): ConnectedMail {
   const expected = new Map<string, Expected>();
   let post = (_draft: EnvelopeDraft): Promise<void> =>
     Promise.reject(new ProctorError("NOT_SUPPORTED", "this process sends no envelopes"));
-  /** Others answer under the id of the request itself. */
+  /** Some answer under the id of the request itself. What the hub says of a request comes from nobody else. */
   function find({ inReplyTo, id, from }: Envelope): Expected | undefined {
     const waiting = expected.get(inReplyTo ?? id);
-    return waiting?.from === undefined || waiting.from === from ? waiting : undefined;
+    const isMeant = waiting?.from === undefined || waiting.from === from || from === HUB;
+    return isMeant ? waiting : undefined;
   }
 
   return {

@@ -85,7 +85,8 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
 
   function wake(receiver: string): void {
     receivers.wake(receiver);
-    if (isStarted) push.wake(receiver);
+    // A user has no address.
+    if (isStarted && !receiver.startsWith("user:")) push.wake(receiver);
   }
 
   /** Of what the hub itself, or an agent that it asked, sends. */

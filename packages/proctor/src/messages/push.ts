@@ -62,10 +62,10 @@ export function createPush(deps: PushDeps): Push {
     do {
       busy.set(receiver, false);
       for (;;) {
-        const [message] = await store.waiting(receiver, 0, 1);
-        if (message === undefined || stop.aborted) break;
         const spec = await addressOf(receiver);
         if (spec === undefined) return;
+        const [message] = await store.waiting(receiver, 0, 1);
+        if (message === undefined || stop.aborted) break;
         await bring(spec, receiver, message);
       }
     } while (busy.get(receiver) === true && !stop.aborted);

@@ -39,6 +39,7 @@ test.each([
       "docs",
       "doctor",
       "help",
+      "messages",
       "mock",
       "run",
       "runs",

@@ -9,7 +9,7 @@ import type { Job } from "../../core/ports/driver.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
 import { readRefusal } from "../http-refusal.ts";
 import type { HeardQueue } from "./heard.ts";
-import { framesOf, hearText, JSON_TYPE } from "./read-envelopes.ts";
+import { framesOf, hearText, JSON_TYPE, type Heard } from "./read-envelopes.ts";
 
 export interface HttpRequestOptions {
   client: HttpClient;
@@ -99,11 +99,20 @@ async function ask(
   const type = headers["content-type"] ?? "";
   const frames = framesOf(type);
   if (frames) {
+    let isGarbage = false;
+    const pass = async (each: readonly Heard[]): Promise<void> => {
+      for (const heard of each) {
+        isGarbage = "garbage" in heard;
+        await queue.push(heard);
+      }
+    };
     for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read())
-      for (const heard of frames.push(chunk)) await queue.push(heard);
+      await pass(frames.push(chunk));
     if (body.trouble) return troubleFailure(body.trouble, asked);
-    for (const heard of frames.end()) await queue.push(heard);
-    return failure("NO_RESPONSE", "the agent's stream ended without a response");
+    await pass(frames.end());
+    return isGarbage
+      ? failure("INVALID_RESPONSE", "the last that the agent sent is not an envelope")
+      : failure("NO_RESPONSE", "the agent's stream ended without a response");
   }
   const read = await readBody(body, MAX_BODY_BYTES, { length: headers["content-length"] });
   if (read.overflowed)

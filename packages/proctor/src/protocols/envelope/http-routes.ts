@@ -8,6 +8,7 @@ import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route, RouteCall } from "../../runtime/http/route.ts";
 import { sseBody } from "../../runtime/http/sse-body.ts";
 import { validate } from "../../runtime/http/validate.ts";
+import { parseEnvelopes } from "./parse-envelopes.ts";
 import { sendDraft, sendDrafts, traceOfRequest } from "./send-drafts.ts";
 import { TAG } from "./tag.ts";
 import { AckBody, EntryDocument, EntryList, MAX_BATCH, ReceiveQuery, SendAnswer, SendBody } from "./wire.ts";
@@ -76,7 +77,7 @@ export function httpRoutes(options: EnvelopeDoorOptions): Route[] {
       },
       async handle({ request, traceId, caller }) {
         if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
-        const sent = await readJson(request, { limitBytes: MAX_BODY_BYTES });
+        const sent = await readJson(request, { limitBytes: MAX_BODY_BYTES, parse: parseEnvelopes });
         const trace = traceOfRequest(request.headers, traceId);
         if (!Array.isArray(sent)) return jsonResponse(await sendDraft(messages, sent, trace, caller), 202);
         if (sent.length === 0 || sent.length > MAX_BATCH)

@@ -7,6 +7,7 @@ import { serveRoutes } from "../../runtime/http/serve-routes.ts";
 import type { Surface, SurfaceOptions } from "../protocol.ts";
 import { httpRoutes } from "./http-routes.ts";
 import { inboxRoutes } from "./inbox-routes.ts";
+import { socketRoute } from "./socket-route.ts";
 import { TAG } from "./tag.ts";
 
 export function createEnvelopeSurface(
@@ -18,7 +19,7 @@ export function createEnvelopeSurface(
   setMaxListeners(0, stop.signal);
   const options = { messages, keepAliveMs, stopping: stop.signal, report };
   const served = serveRoutes({
-    routes: [...httpRoutes(options), ...inboxRoutes(options)],
+    routes: [...httpRoutes(options), socketRoute(options), ...inboxRoutes(options)],
     tags: { [TAG]: "Messages between agents, users and the hub, kept until they are acknowledged." },
     hint: "see /docs",
     refuse(thrown, headers) {
@@ -26,5 +27,10 @@ export function createEnvelopeSurface(
       throw thrown;
     },
   });
-  return { path: "/messages", ...served, close: () => stop.abort() };
+  return {
+    path: "/messages",
+    ...served,
+    grpc: async () => (await import("./grpc/surface.ts")).createGrpcRoutes(options),
+    close: () => stop.abort(),
+  };
 }

@@ -16,7 +16,7 @@ export const DraftBody = envelopeDraft.meta({
   description: "An envelope as it is sent: document 004, section 2.1. Unknown fields are kept.",
 });
 
-export const EnvelopeDocument = envelopeDraft
+const EnvelopeDocument = envelopeDraft
   .extend({
     id: z.string(),
     from: z.string(),
@@ -43,7 +43,7 @@ export const SentDocument = z
 // The catalogue's keys, as the tuple that an enum needs.
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-const RefusedDocument = z
+export const RefusedDocument = z
   .strictObject({
     id: z.string().nullable().describe("The envelope's id, where it has one."),
     error: z.strictObject({ code: z.enum(codes), message: z.string(), details: z.unknown().optional() }),

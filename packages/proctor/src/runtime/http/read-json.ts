@@ -8,6 +8,8 @@ import { readBody, type ReadBodyOptions } from "./read-body.ts";
 export interface ReadJsonOptions extends ReadBodyOptions {
   /** Takes JSON whatever its media type says; only for endpoints that a web page of another site cannot reach. */
   anyType?: boolean;
+  /** Parses the text in place of `parseJson`. Throws INVALID_REQUEST. */
+  parse?: (bytes: Uint8Array) => Json;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
@@ -19,7 +21,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   if (options.anyType !== true) requireJson(request.headers);
   const bytes = await readBody(request, options);
   if (isBlank(bytes)) throw new ProctorError("INVALID_REQUEST", "the body is empty; send a JSON object");
-  return parseJson(bytes);
+  return (options.parse ?? parseJson)(bytes);
 }
 
 /** The same where the body is optional; undefined when it is absent, whatever its media type. */

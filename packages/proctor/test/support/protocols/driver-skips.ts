@@ -42,3 +42,8 @@ export const TEXT_SKIPS: Readonly<Record<string, string>> = {
   "carries a large task and a large answer": `${NO_FILES} (hostile.test.ts has large ones)`,
   "fails with INVALID_RESPONSE when the answer cannot be used": "whatever a program prints is its answer",
 };
+
+export const ENVELOPE_SKIPS: Readonly<Record<string, string>> = {
+  "records another task's id, and takes the message":
+    "what comes over the connection of a request answers it; envelopes that come by themselves are told apart by inReplyTo (doors.test.ts)",
+};
