@@ -11,6 +11,7 @@ import { listCases } from "./cases/list.case.ts";
 import { logCases } from "./cases/log.case.ts";
 import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
+import { registryStoreCases } from "./cases/registry.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
@@ -50,5 +51,6 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
+    describe("registry", () => registryStoreCases(use, reopen));
   });
 }

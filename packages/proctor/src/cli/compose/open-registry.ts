@@ -51,7 +51,7 @@ export function openRegistry(
   };
 }
 
-export function openSchemaFits(): SchemaFits {
+function openSchemaFits(): SchemaFits {
   const isSmall = createSizeCheck();
   return createSchemaFits((schema) => {
     const check = compileUnlimited(schema, COMPILE_LIMIT_MS);
