@@ -53,6 +53,8 @@ test("the configuration has defaults for everything", async () => {
     log: "info",
     toolHosts: [],
     webhookHosts: [],
+    agentHosts: [],
+    probeSeconds: 60,
     agents: [],
   });
 });
