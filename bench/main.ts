@@ -36,6 +36,9 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "a2a-gateway": () => import("./a2a-gateway.ts"),
   "a2a-surface": () => import("./a2a-surface.ts"),
   "a2a-conform": () => import("./a2a-conform.ts"),
+  "registry-beats": () => import("./registry-beats.ts"),
+  "registry-search": () => import("./registry-search.ts"),
+  "registry-restart": () => import("./registry-restart.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -1,6 +1,6 @@
 // One beat of an agent: whether it counts, and what it changes about the agent.
 import { ProctorError } from "../core/errors.ts";
-import { isJsonObject } from "../core/json.ts";
+import { isJsonObject, type Json } from "../core/json.ts";
 import { LEASE_INTERVALS, type AgentCommand, type Beat } from "../core/registration.ts";
 import { BeatBody } from "../runtime/schemas/registration.ts";
 import { validate } from "../runtime/http/validate.ts";
@@ -8,6 +8,8 @@ import { intervalMs, kindOf, type Entry } from "./entry.ts";
 
 /** Beats of one agent within a second; more are refused. */
 const MAX_PER_SECOND = 10;
+const MAX_INSTANCE = 100;
+const MAX_COUNT = 1_000_000_000;
 
 /** Throws INVALID_REQUEST, NOT_SUPPORTED, LEASE_LOST or RATE_LIMITED, and then nothing has changed. */
 export function acceptBeat(entry: Entry, given: Beat, now: number): void {
@@ -42,11 +44,29 @@ export function commandsFor(entry: Entry, now: number): AgentCommand[] {
   return command === "resume" && isOld ? [] : [command];
 }
 
-/** Most beats say no more than this, and need no schema. */
+/** Most beats say no more than this. Those need no schema, which would take longer than the rest of the beat. */
 function isPlain(beat: Beat): boolean {
   if (!isJsonObject(beat)) return false;
-  for (const key in beat) if (key !== "instance") return false;
-  return beat.instance === undefined || typeof beat.instance === "string";
+  for (const key in beat) if (key !== "instance" && key !== "load" && key !== "sequence") return false;
+  const { instance, load, sequence } = beat;
+  if (instance !== undefined && (typeof instance !== "string" || instance.length > MAX_INSTANCE))
+    return false;
+  if (
+    sequence !== undefined &&
+    !(typeof sequence === "number" && Number.isSafeInteger(sequence) && sequence >= 0)
+  )
+    return false;
+  return load === undefined || isPlainLoad(load);
+}
+
+function isPlainLoad(load: Json): boolean {
+  if (!isJsonObject(load)) return false;
+  for (const key in load) {
+    if (key !== "active" && key !== "capacity" && key !== "queued") return false;
+    const count = load[key];
+    if (typeof count !== "number" || !(count >= 0 && count <= MAX_COUNT)) return false;
+  }
+  return true;
 }
 
 function limitRate(entry: Entry, now: number): void {

@@ -100,9 +100,9 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
 
   /** Keeps a change of state that was not kept yet. Returns when the next one is due. */
   function notice(entry: Entry, now: number): number | null {
-    const { state, since, dueAt, reason } = stateOf(entry, life, now);
+    const { state, since, dueAt, reason, quiet } = stateOf(entry, life, now);
     const { lease, agent } = entry;
-    if (state === lease.state) return dueAt;
+    if (state === lease.state || (quiet === true && state === "unknown")) return dueAt;
     lease.state = state;
     lease.since = Math.min(since ?? now, now);
     writer.note({ agent: agent.name, at: lease.since, state, reason });

@@ -87,7 +87,7 @@ describe("the registry on a hub with tokens", () => {
 
   it("registers a name once when two ask for it at the same time", async () => {
     const both = [1, 2].map(() => code(() => opened.registry.register({ name: "a" }, ANYBODY)));
-    expect((await Promise.all(both)).sort()).toEqual(["AGENT_EXISTS", "done"]);
+    expect(new Set(await Promise.all(both))).toEqual(new Set(["AGENT_EXISTS", "done"]));
   });
 
   it("registers nothing when the enrolment token was used before", async () => {

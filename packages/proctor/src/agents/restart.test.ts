@@ -33,7 +33,7 @@ describe("after a restart of the hub, an agent", () => {
     opened.clock.advance(1);
     expect(await state("a")).toBe("offline");
     const { items } = await opened.registry.history("a", {});
-    expect(items.map((entry) => entry.state)).toEqual(["offline", "unknown", "online"]);
+    expect(items.map((entry) => entry.state)).toEqual(["offline", "online"]);
   });
 
   it("that was offline before is offline still", async () => {

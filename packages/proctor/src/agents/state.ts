@@ -16,6 +16,8 @@ export interface Derived {
   /** When the state changes unless something is heard of the agent; null when it does not. */
   dueAt: number | null;
   reason: string;
+  /** True while only the hub's own restart made the state unknown: nothing happened to the agent. */
+  quiet?: true;
 }
 
 /** Failed probes in a row after which an agent counts as offline. */
@@ -59,7 +61,7 @@ function leasedState(entry: Entry, life: Life, now: number): Derived {
   const graceEnd = life.startedAt + leaseMs;
   if (now >= graceEnd) return lasting("offline", graceEnd, "no beat since the hub started again");
   const reason = "the hub started again and has not heard of it yet";
-  return { state: "unknown", since: life.startedAt, dueAt: graceEnd, reason };
+  return { state: "unknown", since: life.startedAt, dueAt: graceEnd, reason, quiet: true };
 }
 
 function probedState({ failedProbes, answeredAt, trouble }: Entry): Derived {

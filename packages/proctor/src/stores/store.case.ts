@@ -12,6 +12,7 @@ import { logCases } from "./cases/log.case.ts";
 import { messageCases } from "./cases/messages.case.ts";
 import { modelCases } from "./cases/model.case.ts";
 import { parkCases } from "./cases/park.case.ts";
+import { registryStoreCases } from "./cases/registry.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
 import { scriptToolCases } from "./cases/script-tools.case.ts";
@@ -56,5 +57,6 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
     describe("script tools", () => scriptToolCases(use, reopen));
     describe("envelopes", () => messageCases(use, reopen));
+    describe("registry", () => registryStoreCases(use, reopen));
   });
 }

@@ -54,6 +54,8 @@ test("the configuration has defaults for everything", async () => {
     log: "info",
     toolHosts: [],
     webhookHosts: [],
+    agentHosts: [],
+    probeSeconds: 60,
     agents: [],
   });
 });

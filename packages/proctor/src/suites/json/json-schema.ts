@@ -36,6 +36,12 @@ const COMPILE_LIMIT_MS = 10_000;
 
 /** Throws when it is not a schema, and a `TooSlowError` when compiling it takes too much. */
 export function compileSchema(schema: JsonObject, limitMs = COMPILE_LIMIT_MS): Validate {
+  const check = compileUnlimited(schema, limitMs);
+  return (value) => withinCpuTime("the validation", () => check(value));
+}
+
+/** The same, but nobody limits how long validation takes: for callers that do, or know that it is short. */
+export function compileUnlimited(schema: JsonObject, limitMs = COMPILE_LIMIT_MS): Validate {
   const known = compiled.get(schema) ?? compile(schema, limitMs);
   compiled.set(schema, known);
   if (known instanceof TooSlowError) throw known;
@@ -52,10 +58,7 @@ function compile(schema: JsonObject, limitMs: number): Validate | TooSlowError {
     if (error instanceof TooSlowError) return error;
     throw error;
   }
-  return (value) => {
-    if (withinCpuTime("the validation", () => test(value))) return undefined;
-    return departure(test.errors?.[0]);
-  };
+  return (value) => (test(value) ? undefined : departure(test.errors?.[0]));
 }
 
 /** Loads what the draft needs. The function it returns makes a new compiler each time. */
