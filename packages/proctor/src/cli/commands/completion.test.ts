@@ -44,6 +44,7 @@ test.each([
       "runs",
       "tasks",
       "test",
+      "tools",
       "up",
       "validate",
     ],
