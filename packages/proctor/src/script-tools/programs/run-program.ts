@@ -9,12 +9,11 @@ import { shorten } from "../../core/shorten.ts";
 import { lastJson } from "./last-json.ts";
 
 export interface PlaceRequest {
-  tool: Pick<ScriptTool, "environment" | "image">;
+  tool: Pick<ScriptTool, "environment" | "image" | "limits">;
   /** The first word is the program. */
   command: readonly string[];
   /** Directory of this machine with the script and its input, which becomes the working directory. */
   folder: string;
-  limits: Required<ScriptLimits>;
   signal: AbortSignal;
 }
 
@@ -60,7 +59,7 @@ export async function runProgram(
   try {
     await writeFile(join(folder, file), tool.source);
     await writeFile(join(folder, INPUT_FILE), text);
-    const place = await openPlace({ tool, command, folder, limits, signal });
+    const place = await openPlace({ tool, command, folder, signal });
     try {
       const result = await place.run({
         command,
