@@ -33,6 +33,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "environment-cycle": () => import("./environment-cycle.ts"),
   trials: () => import("./trials.ts"),
   "scripted-agent": () => import("./scripted-agent.ts"),
+  "script-tool": () => import("./script-tool.ts"),
   "a2a-gateway": () => import("./a2a-gateway.ts"),
   "a2a-surface": () => import("./a2a-surface.ts"),
   "a2a-conform": () => import("./a2a-conform.ts"),

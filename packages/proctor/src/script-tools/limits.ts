@@ -1,4 +1,5 @@
 // How much a script may use: what it gets when it asks for nothing, and what it may ask for at most.
+import { DEFAULT_LIMITS } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { NewScriptTool, ScriptLimits } from "../core/script-tool.ts";
 
@@ -9,7 +10,7 @@ const SANDBOX = {
   most: { time_ms: 30_000, memory_mb: 256, output_bytes: OUTPUT_BYTES },
 };
 const PROGRAM = {
-  usual: { time_ms: 10_000, memory_mb: 256, output_bytes: OUTPUT_BYTES },
+  usual: { time_ms: 10_000, memory_mb: DEFAULT_LIMITS.memory_mb, output_bytes: OUTPUT_BYTES },
   most: { time_ms: 300_000, memory_mb: 4096, output_bytes: OUTPUT_BYTES },
 };
 

@@ -24,6 +24,8 @@ export interface ScriptToolsDeps {
   /** Loads the sandbox when the first script needs it. */
   sandbox: () => Promise<Sandbox>;
   openPlace: OpenProgramPlace;
+  /** Makes the directory in which the files of programs are prepared, when the first program needs it. */
+  scratch: () => Promise<string>;
 }
 
 type Answer = { log: string[] } & (
@@ -78,10 +80,11 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
       language === "javascript"
         ? await runScript(tool, input, signal)
         : await programs.take(
-            () =>
+            async () =>
               runProgram({ ...tool, language }, input, {
                 limits: limitsOf(tool),
                 openPlace: deps.openPlace,
+                scratch: await deps.scratch(),
                 signal,
               }),
             signal,

@@ -46,6 +46,7 @@ test.each([
       "tasks",
       "test",
       "token",
+      "tools",
       "up",
       "validate",
     ],

@@ -3,13 +3,11 @@ import type { NewAgent } from "../../core/ports/hub.ts";
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
 import { followRuns } from "../../agents/follow-runs.ts";
-import { createSchemaFits, type SchemaFits } from "../../agents/schema-fits.ts";
+import { createSchemaFits } from "../../agents/schema-fits.ts";
 import { ProctorError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
 import { createSerial } from "../../engine/serial.ts";
 import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
-import { withinCpuTime } from "../../runtime/cpu-limit.ts";
-import { compileUnlimited } from "../../suites/json/json-schema.ts";
+import { compileSchema } from "../../suites/json/json-schema.ts";
 import type { Config } from "../config/load-config.ts";
 
 export interface OpenRegistryDeps
@@ -22,11 +20,6 @@ export interface OpenRegistryDeps
 /** Milliseconds of CPU time for a schema of an agent: the hub does nothing else meanwhile. */
 const COMPILE_LIMIT_MS = 500;
 const CHECK_LIMIT_MS = 100;
-/** Without these keywords, validation takes at most as long as the schema is large, times the value. */
-const SLOW_KEYWORDS =
-  /"(?:pattern|patternProperties|format|uniqueItems|propertyNames|\$ref|\$dynamicRef|\$recursiveRef)"/;
-/** Characters up to which schema and value count as small: the work of both together is then below a millisecond. */
-const SMALL_CHARS = 10_000;
 
 export function openRegistry(
   config: Pick<Config, "apiHost" | "agentHosts">,
@@ -35,7 +28,10 @@ export function openRegistry(
   const registry = createLiveRegistry({
     ...deps,
     serial: createSerial(),
-    fits: openSchemaFits(),
+    fits: createSchemaFits((schema) => {
+      const check = compileSchema(schema, COMPILE_LIMIT_MS, CHECK_LIMIT_MS);
+      return (value) => check(value)?.message;
+    }),
     check: (agent) => checkKnown(agent, deps),
     discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
@@ -48,31 +44,6 @@ export function openRegistry(
       await measuring.close();
       await registry.close();
     },
-  };
-}
-
-function openSchemaFits(): SchemaFits {
-  const isSmall = createSizeCheck();
-  return createSchemaFits((schema) => {
-    const check = compileUnlimited(schema, COMPILE_LIMIT_MS);
-    const isShort = !SLOW_KEYWORDS.test(JSON.stringify(schema).slice(0, SMALL_CHARS + 1)) && isSmall(schema);
-    return (value) =>
-      isShort && isSmall(value)
-        ? check(value)?.message
-        : withinCpuTime("the check against the schema", () => check(value)?.message, CHECK_LIMIT_MS);
-  });
-}
-
-/** A search holds one value against many schemas: its size is looked at once. */
-function createSizeCheck(): (value: Json) => boolean {
-  let last: Json = null;
-  let result = true;
-  return (value) => {
-    if (value !== last) {
-      last = value;
-      result = JSON.stringify(value).length <= SMALL_CHARS;
-    }
-    return result;
   };
 }
 

@@ -1,5 +1,7 @@
 // The script tools of this process, from their concrete parts. They are loaded when somebody asks for one, and the sandbox and the
 // environments when a tool needs them: most commands need none of it.
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Environments } from "../../core/ports/environments.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -39,16 +41,25 @@ async function load(
 ): Promise<ScriptTools> {
   const { createScriptTools } = await import("../../script-tools/script-tools.ts");
   const { compileSchema } = await import("../../suites/json/json-schema.ts");
+  let scratch: Promise<string> | undefined;
   return createScriptTools({
     store: store.scriptTools,
     clock: systemClock,
     compileSchema,
     sandbox,
+    scratch: () => (scratch ??= emptyFolder(join(dataDir, "script-tools"))),
     async openPlace(request) {
       const { createScriptPlaces } = await import("./script-places.ts");
       return createScriptPlaces({ environments, hubId, hidden: [dataDir, artifactsDir] })(request);
     },
   });
+}
+
+/** What a killed process left in it is gone: a data directory has one writer. */
+async function emptyFolder(path: string): Promise<string> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  return path;
 }
 
 async function loadSandbox(): Promise<Sandbox> {

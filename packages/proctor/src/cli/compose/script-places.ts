@@ -19,7 +19,7 @@ const DISK_MB = 64;
 const PROCESSES = 64;
 
 export function createScriptPlaces({ environments, hubId, hidden }: ScriptPlacesOptions): OpenProgramPlace {
-  return async ({ tool: { environment, image }, command, folder, limits, signal }) => {
+  return async ({ tool: { environment, image, limits }, command, folder, signal }) => {
     const spec: AgentSpec = { protocol: "script", transport: "stdio", command: [...command] };
     const inImage = image !== undefined;
     const kind = inImage ? "container" : environment;
@@ -32,7 +32,12 @@ export function createScriptPlaces({ environments, hubId, hidden }: ScriptPlaces
         // Nothing of it can be had on the machine itself, which whoever allowed that knows.
         ...(kind !== "local" && {
           network: "none" as const,
-          limits: { memory_mb: limits.memory_mb, disk_mb: DISK_MB, processes: PROCESSES },
+          limits: {
+            // Otherwise the environment's own: some machines limit addresses instead of memory, of which Node.js takes gigabytes.
+            ...(limits?.memory_mb !== undefined && { memory_mb: limits.memory_mb }),
+            disk_mb: DISK_MB,
+            processes: PROCESSES,
+          },
         }),
         workdir: WORKDIR,
         files: [{ source: folder, target: WORKDIR }],

@@ -1,6 +1,5 @@
 // Runs a script as a program in an environment: input on stdin and in a file, output on stdout, log on stderr.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../../core/json.ts";
 import type { Environment, EnvironmentResult } from "../../core/ports/environments.ts";
@@ -9,12 +8,11 @@ import { shorten } from "../../core/shorten.ts";
 import { lastJson } from "./last-json.ts";
 
 export interface PlaceRequest {
-  tool: Pick<ScriptTool, "environment" | "image">;
+  tool: Pick<ScriptTool, "environment" | "image" | "limits">;
   /** The first word is the program. */
   command: readonly string[];
   /** Directory of this machine with the script and its input, which becomes the working directory. */
   folder: string;
-  limits: Required<ScriptLimits>;
   signal: AbortSignal;
 }
 
@@ -43,24 +41,28 @@ const MAX_MESSAGE_CHARS = 2000;
 /** 128 + SIGKILL. */
 const KILLED = 137;
 
+interface ProgramOptions {
+  limits: Required<ScriptLimits>;
+  openPlace: OpenProgramPlace;
+  /** Directory of this machine in which the files of the program are prepared. */
+  scratch: string;
+  signal: AbortSignal;
+}
+
 /** Never rejects for anything the program does. Throws ENVIRONMENT_UNAVAILABLE, and the signal's reason. */
 export async function runProgram(
   tool: ScriptTool & { language: ProgramLanguage },
   input: Json,
-  {
-    limits,
-    openPlace,
-    signal,
-  }: { limits: Required<ScriptLimits>; openPlace: OpenProgramPlace; signal: AbortSignal },
+  { limits, openPlace, scratch, signal }: ProgramOptions,
 ): Promise<ProgramAnswer> {
   const { file, start } = PROGRAMS[tool.language];
   const command = [start(tool.image !== undefined), file];
   const text = JSON.stringify(input);
-  const folder = await mkdtemp(join(tmpdir(), "proctor-script-"));
+  const folder = await mkdtemp(join(scratch, "call-"));
   try {
     await writeFile(join(folder, file), tool.source);
     await writeFile(join(folder, INPUT_FILE), text);
-    const place = await openPlace({ tool, command, folder, limits, signal });
+    const place = await openPlace({ tool, command, folder, signal });
     try {
       const result = await place.run({
         command,

@@ -1,7 +1,7 @@
 // Sandboxes that wait for the next script: started when one is needed, kept for a while, replaced when a script broke one. None keeps the
 // program alive.
-import { setMaxListeners } from "node:events";
 import { availableParallelism } from "node:os";
+import { ProctorError } from "../../core/errors.ts";
 import { createTurns } from "../take-turns.ts";
 import { openSandboxWorker } from "./sandbox-worker.ts";
 import type { SandboxAnswer, SandboxJob, SandboxWorker } from "./sandbox-worker.ts";
@@ -20,8 +20,8 @@ const IDLE_MS = 30_000;
 export function createSandboxPool(): Sandbox {
   const turns = createTurns(AT_ONCE, MAX_WAITING);
   const idle = new Map<SandboxWorker, NodeJS.Timeout>();
-  const stop = new AbortController();
-  setMaxListeners(0, stop.signal);
+  const busy = new Set<SandboxWorker>();
+  let closed = false;
 
   function take(): SandboxWorker {
     for (const [worker, timer] of [...idle].toReversed()) {
@@ -41,24 +41,32 @@ export function createSandboxPool(): Sandbox {
     idle.set(worker, timer.unref());
   }
 
+  function refuseClosed(): void {
+    if (closed) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
+  }
+
+  async function run(job: SandboxJob, timeMs: number, signal: AbortSignal): Promise<SandboxAnswer> {
+    refuseClosed();
+    const worker = take();
+    busy.add(worker);
+    try {
+      const answer = await worker.run(job, timeMs, signal);
+      // Otherwise the answer only says that the sandbox is gone.
+      refuseClosed();
+      return answer;
+    } finally {
+      busy.delete(worker);
+      give(worker);
+    }
+  }
+
   return {
-    run: (job, timeMs, signal) =>
-      turns.take(async () => {
-        const worker = take();
-        try {
-          return await worker.run(job, timeMs, AbortSignal.any([signal, stop.signal]));
-        } finally {
-          give(worker);
-        }
-      }, signal),
+    run: (job, timeMs, signal) => turns.take(() => run(job, timeMs, signal), signal),
     async close() {
-      stop.abort(new Error("the hub is stopping"));
-      const workers = [...idle];
+      closed = true;
+      for (const timer of idle.values()) clearTimeout(timer);
+      await Promise.all([...idle.keys(), ...busy].map((worker) => worker.close()));
       idle.clear();
-      for (const [worker, timer] of workers) {
-        clearTimeout(timer);
-        await worker.close();
-      }
     },
   };
 }

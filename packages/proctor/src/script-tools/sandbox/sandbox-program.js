@@ -21,28 +21,22 @@ const LAST_WORDS_BYTES = 256 * 1024;
 /** So many jobs of promises run before the time is looked at again. */
 const JOBS_AT_ONCE = 1000;
 
-/** Runs before the script, so that nothing the script changes is part of it. */
-const PRELUDE = `(emit) => {
-  const { parse, stringify } = JSON, text = String;
+/** Makes a line of what is logged. Compiled when a script logs something: compiling costs more than most scripts. */
+const FORMAT = `(...values) => {
   const show = (value) => {
     if (typeof value === "string") return value;
-    try { return (typeof value === "object" && stringify(value)) || text(value); } catch { return "(cannot be shown)"; }
+    try { return (typeof value === "object" && JSON.stringify(value)) || String(value); } catch { return "(cannot be shown)"; }
   };
-  const log = (...values) => {
-    let line = "";
-    for (let index = 0; index < values.length; index++) line += (index === 0 ? "" : " ") + show(values[index]);
-    emit(line);
-  };
-  globalThis.console = { log, info: log, warn: log, error: log, debug: log };
-  return {
-    start: async (run, input) => run(parse(input)),
-    encode: (value) => stringify(value) ?? "null",
-    describe: (thrown) => {
-      if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) return "it threw " + show(thrown);
-      const place = /${FILE}:\\d+(?::\\d+)?/.exec(text(thrown.stack))?.[0];
-      return (place === undefined ? "" : place + ": ") + text(thrown.name) + ": " + text(thrown.message);
-    },
-  };
+  return values.map(show).join(" ");
+}`;
+
+/** Describes what a script threw. */
+const DESCRIBE = `(thrown) => {
+  if (typeof thrown !== "object" || thrown === null || !("message" in thrown)) {
+    return "it threw " + (typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown));
+  }
+  const place = /${FILE}:\\d+(?::\\d+)?/.exec(String(thrown.stack))?.[0];
+  return (place === undefined ? "" : place + ": ") + String(thrown.name) + ": " + String(thrown.message);
 }`;
 
 if (parentPort === null) throw new Error("this program runs in a worker");
@@ -74,9 +68,9 @@ function answer(job) {
     runtime = quickjs.newRuntime();
     runtime.setMemoryLimit(job.memoryBytes);
     runtime.setMaxStackSize(STACK_BYTES);
-    runtime.setInterruptHandler(() => Atomics.load(stop, 0) === 1);
+    runtime.setInterruptHandler(isStopped);
     context = runtime.newContext();
-    result = { ok: true, output: carryOut(context, job, log.add), log: log.lines, heapBytes: 0 };
+    result = { ok: true, output: carryOut(context, job, log), log: log.lines, heapBytes: 0 };
   } catch (error) {
     const failed = error instanceof Failed ? error : undefined;
     result = {
@@ -99,8 +93,8 @@ function answer(job) {
   return { ...result, heapBytes: quickjs.getWasmMemory().buffer.byteLength };
 }
 
-/** Returns the output as JSON; of a job without an input, only whether the script can be called. @type {(context: QuickJSContext, job: SandboxJob, addLine: (line: string) => void) => string} */
-function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine) {
+/** Returns the output as JSON; of a job without an input, only whether the script can be called. @type {(context: QuickJSContext, job: SandboxJob, log: ReturnType<typeof createLog>) => string} */
+function carryOut(context, { source, input, outputBytes, memoryBytes }, log) {
   /** @type {QuickJSHandle[]} */
   const handles = [];
   /** @type {(handle: QuickJSHandle) => QuickJSHandle} */
@@ -108,6 +102,10 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
     handles.push(handle);
     return handle;
   };
+  /** Functions of ours by their code. @type {Map<string, QuickJSHandle>} */
+  const ours = new Map();
+  const property = (/** @type {QuickJSHandle} */ object, /** @type {string} */ name) =>
+    keep(context.getProp(object, name));
 
   /** @type {(result: { value: QuickJSHandle, error?: undefined } | { error: QuickJSHandle }, code?: Code) => QuickJSHandle} */
   function valueOf(result, code = "SCRIPT_FAILED") {
@@ -115,32 +113,51 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
     throw failure(keep(result.error), code);
   }
 
+  /** What a function of ours says about values of the script's; empty when that fails. @type {(code: string, values: QuickJSHandle[]) => string} */
+  function tell(code, values) {
+    let told = ours.get(code);
+    if (told === undefined) {
+      const made = context.evalCode(code, "sandbox.js");
+      told = keep(made.error ?? made.value);
+      if (made.error) return "";
+      ours.set(code, told);
+    }
+    const result = context.callFunction(told, context.undefined, ...values);
+    const text = result.error ?? result.value;
+    try {
+      return result.error === undefined && context.typeof(text) === "string" ? shortened(text) : "";
+    } finally {
+      text.dispose();
+    }
+  }
+
   /** @type {(thrown: QuickJSHandle, code: Code) => Failed} */
   function failure(thrown, code) {
-    if (Atomics.load(stop, 0) === 1) return new Failed("TOO_SLOW", "");
+    if (isStopped()) return new Failed("TOO_SLOW", "");
     context.runtime.setMemoryLimit(memoryBytes + LAST_WORDS_BYTES);
-    const told = describe && context.callFunction(describe, context.undefined, thrown);
-    const words =
-      told === undefined || told.error !== undefined ? "" : textOf(keep(told.value), MAX_MESSAGE_CHARS);
-    if (told?.error) keep(told.error);
-    if (Atomics.load(stop, 0) === 1) return new Failed("TOO_SLOW", "");
-    const message = words === "" ? "it threw something that cannot be shown" : words;
+    const message = tell(DESCRIBE, [thrown]) || "it threw something that cannot be shown";
+    if (isStopped()) return new Failed("TOO_SLOW", "");
     const isFull = /InternalError: (?:out of memory|string too long)|BigInt is too large/.test(message);
     return new Failed(isFull ? "TOO_MUCH_MEMORY" : code, message);
   }
 
-  /** Cut where it is too long. @type {(handle: QuickJSHandle, maxChars: number) => string} */
-  function textOf(handle, maxChars) {
-    const { length } = measured(handle);
-    return length > maxChars * 100 ? `(${length} characters)` : context.getString(handle).slice(0, maxChars);
+  /** @type {(handle: QuickJSHandle) => string} */
+  function shortened(handle) {
+    const length = lengthOf(handle);
+    // A text of megabytes is not worth the copy.
+    return length > MAX_MESSAGE_CHARS * 100
+      ? `(${length} characters)`
+      : context.getString(handle).slice(0, MAX_MESSAGE_CHARS);
   }
 
-  /** @type {(handle: QuickJSHandle) => { length: number }} */
-  function measured(handle) {
-    const type = context.typeof(handle);
+  /** @type {(handle: QuickJSHandle) => number} */
+  function lengthOf(handle) {
     // A text that did not fit is no value at all.
-    if (type !== "string") throw new Failed("TOO_MUCH_MEMORY", "out of memory");
-    return { length: context.getNumber(keep(context.getProp(handle, "length"))) };
+    if (context.typeof(handle) !== "string") throw new Failed("TOO_MUCH_MEMORY", "out of memory");
+    const length = context.getProp(handle, "length");
+    const chars = context.getNumber(length);
+    length.dispose();
+    return chars;
   }
 
   /** Runs what promises wait for. @type {(handle: QuickJSHandle) => QuickJSHandle} */
@@ -151,43 +168,24 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
       if (state.type === "rejected") throw failure(keep(state.error), "SCRIPT_FAILED");
       const done = context.runtime.executePendingJobs(JOBS_AT_ONCE);
       if (done.error) throw failure(keep(done.error), "SCRIPT_FAILED");
-      if (Atomics.load(stop, 0) === 1) throw new Failed("TOO_SLOW", "");
-      if (done.value === 0)
+      if (isStopped()) throw new Failed("TOO_SLOW", "");
+      if (done.value === 0) {
         throw new Failed("SCRIPT_FAILED", "its promise never settles: nothing is left that could settle it");
+      }
     }
   }
 
-  /** @type {QuickJSHandle | undefined} */
-  let describe;
-  try {
-    const emit = keep(
-      context.newFunction("emit", (line) => {
-        addLine(textOf(line, MAX_MESSAGE_CHARS));
+  function makeConsole() {
+    const write = keep(
+      context.newFunction("log", (...values) => {
+        // A script that does little else is asked here whether it may go on.
+        if (isStopped()) throw new Error("stopped");
+        if (!log.isFull()) log.add(tell(FORMAT, values));
       }),
     );
-    const prelude = valueOf(context.evalCode(PRELUDE, "prelude.js"));
-    const inside = valueOf(context.callFunction(prelude, context.undefined, emit));
-    describe = keep(context.getProp(inside, "describe"));
-    const run = load();
-    if (context.typeof(run) !== "function") {
-      throw new Failed(
-        "SCRIPT_FAILED",
-        "it defines no function: write `function run(input) { … }`, or export one as default",
-      );
-    }
-    if (input === undefined) return "null";
-    const given = keep(context.newString(input));
-    measured(given);
-    const start = keep(context.getProp(inside, "start"));
-    const returned = settled(valueOf(context.callFunction(start, context.undefined, run, given)));
-    const encode = keep(context.getProp(inside, "encode"));
-    const encoded = valueOf(context.callFunction(encode, context.undefined, returned), "INVALID_OUTPUT");
-    if (measured(encoded).length > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
-    const text = context.getString(encoded);
-    if (Buffer.byteLength(text) > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
-    return text;
-  } finally {
-    for (const handle of handles) if (handle.alive) handle.dispose();
+    const made = keep(context.newObject());
+    for (const name of ["log", "info", "warn", "error", "debug"]) context.setProp(made, name, write);
+    context.setProp(context.global, "console", made);
   }
 
   /** A script that exports something is a module; any other one has its functions as globals. @returns {QuickJSHandle} */
@@ -197,8 +195,8 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
       return valueOf(context.evalCode('typeof run === "function" ? run : undefined', "find.js"));
     }
     const exports = settled(valueOf(context.evalCode(source, FILE, { type: "module" })));
-    const byDefault = keep(context.getProp(exports, "default"));
-    return context.typeof(byDefault) === "function" ? byDefault : keep(context.getProp(exports, "run"));
+    const byDefault = property(exports, "default");
+    return context.typeof(byDefault) === "function" ? byDefault : property(exports, "run");
   }
 
   function isModule() {
@@ -209,21 +207,57 @@ function carryOut(context, { source, input, outputBytes, memoryBytes }, addLine)
     keep(error ?? value ?? context.undefined);
     return error !== undefined;
   }
+
+  try {
+    // Taken before the script runs, so that nothing it changes has a part in what follows.
+    const json = property(context.global, "JSON");
+    const [parse, stringify] = [property(json, "parse"), property(json, "stringify")];
+    const promise = property(context.global, "Promise");
+    const resolve = property(promise, "resolve");
+    makeConsole();
+    const run = load();
+    if (context.typeof(run) !== "function") {
+      throw new Failed(
+        "SCRIPT_FAILED",
+        "it defines no function: write `function run(input) { … }`, or export one as default",
+      );
+    }
+    if (input === undefined) return "null";
+    const text = keep(context.newString(input));
+    lengthOf(text);
+    const given = valueOf(context.callFunction(parse, json, text));
+    const returned = valueOf(context.callFunction(run, context.undefined, given));
+    const value = settled(valueOf(context.callFunction(resolve, promise, returned)));
+    const encoded = valueOf(context.callFunction(stringify, json, value), "INVALID_OUTPUT");
+    if (isStopped()) throw new Failed("TOO_SLOW", "");
+    // A function, and nothing at all, have no JSON.
+    if (context.typeof(encoded) === "undefined") return "null";
+    if (lengthOf(encoded) > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
+    const output = context.getString(encoded);
+    if (Buffer.byteLength(output) > outputBytes) throw new Failed("TOO_MUCH_OUTPUT", "");
+    return output;
+  } finally {
+    for (const handle of handles) if (handle.alive) handle.dispose();
+  }
+}
+
+function isStopped() {
+  return Atomics.load(stop, 0) === 1;
 }
 
 function createLog() {
   /** @type {string[]} */
   const lines = [];
   let chars = 0;
+  const isFull = () => lines.length > MAX_LOG_LINES || chars > MAX_LOG_CHARS;
   /** @type {(line: string) => void} */
   function add(line) {
-    if (lines.length > MAX_LOG_LINES || chars > MAX_LOG_CHARS) return;
     chars += line.length + 1;
     lines.push(
       lines.length === MAX_LOG_LINES || chars > MAX_LOG_CHARS ? "… more was logged, and is not kept" : line,
     );
   }
-  return { lines, add };
+  return { lines, add, isFull };
 }
 
 /** @type {(message: object) => void} */

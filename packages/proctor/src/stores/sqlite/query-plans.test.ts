@@ -130,7 +130,7 @@ async function post(): Promise<void> {
   await messages.forget(NOW + 1, 10);
 }
 
-/** Every query about artifacts beside runs and the ids of a gateway. */
+/** Every query about artifacts beside runs, the ids of a gateway and script tools. */
 async function save(): Promise<void> {
   const key = { app: "a", user: "u", session: "s", name: "n" };
   const { savedArtifacts, gatewayIds } = store;
@@ -153,6 +153,19 @@ async function save(): Promise<void> {
     createdAt: 1,
   });
   await gatewayIds.byOuter("g", "task", "u", "o");
+  const tool = {
+    name: "t",
+    language: "shell",
+    source: "true",
+    parameters: {},
+    sha256: "",
+    created_at: "",
+    updated_at: "",
+  } as const;
+  await store.scriptTools.put(tool, true);
+  await store.scriptTools.read("t");
+  await store.scriptTools.list({});
+  await store.scriptTools.remove("t");
 }
 
 it("the SQLite store finds everything through an index and sorts nothing, however much there is", async () => {
@@ -190,7 +203,7 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   // The first page of all runs reads the table in its own order and stops at the limit: that may be called a scan.
   const firstPage = /^SCAN runs -- .*\(select "ordinal" from "runs" order by "ordinal" (asc|desc) limit \?\)/;
   const slow =
-    /^SCAN (runs|events|long|artifacts|agents|workers|saved_artifacts|gateway_ids|messages|inboxes|next)|TEMP B-TREE/;
+    /^SCAN (runs|events|long|artifacts|agents|workers|saved_artifacts|gateway_ids|script_tools|messages|inboxes|next)|TEMP B-TREE/;
   expect(used.filter((plan) => slow.test(plan) && !firstPage.test(plan))).toEqual([]);
   // What few runs have must not be looked for among all of them, or among all of a status or an agent.
   const rare = used.filter((plan) =>

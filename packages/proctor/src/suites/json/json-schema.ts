@@ -4,10 +4,18 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { FormatsPlugin } from "ajv-formats";
 import type { JsonObject, Json } from "../../core/json.ts";
+import { jsonSize } from "../../core/json-size.ts";
 import { TooSlowError, withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** Returns where and how the value departs from the schema, or undefined. Throws when validation takes too long. */
 type Validate = (value: Json) => Departure | undefined;
+
+interface Compiled {
+  /** Nobody limits how long it takes. */
+  check: Validate;
+  /** True where it takes at most as long as the schema is large, times the value. */
+  isPlain: boolean;
+}
 
 interface Departure {
   message: string;
@@ -30,25 +38,35 @@ const OPTIONS: Options = {
 const ANNOTATIONS = ["example", "enumNames", "discriminator", "xml", "externalDocs"];
 
 const load = createRequire(import.meta.url);
-const compiled = new WeakMap<JsonObject, Validate | TooSlowError>();
+const compiled = new WeakMap<JsonObject, Compiled | TooSlowError>();
 /** Large schemas of whole standards take seconds to compile. */
 const COMPILE_LIMIT_MS = 10_000;
+/** Keywords whose work does not grow with the size of schema and value alone: patterns, comparisons of items, rules that refer to others. */
+const HEAVY =
+  /"(?:pattern|patternProperties|format|uniqueItems|contains|propertyNames|unevaluated\w*|\$\w*[rR]ef)":/;
+/** Size up to which a schema and a value count as small: without heavy keywords, both together then take less than some milliseconds. */
+const SMALL_CHARS = 10_000;
 
-/** Throws when it is not a schema, and a `TooSlowError` when compiling it takes too much. */
-export function compileSchema(schema: JsonObject, limitMs = COMPILE_LIMIT_MS): Validate {
-  const check = compileUnlimited(schema, limitMs);
-  return (value) => withinCpuTime("the validation", () => check(value));
-}
-
-/** The same, but nobody limits how long validation takes: for callers that do, or know that it is short. */
-export function compileUnlimited(schema: JsonObject, limitMs = COMPILE_LIMIT_MS): Validate {
+/**
+ * Throws when it is not a schema, and a `TooSlowError` when compiling it takes too much. Validation has a limit of its own, in
+ * milliseconds of CPU time.
+ */
+export function compileSchema(
+  schema: JsonObject,
+  limitMs = COMPILE_LIMIT_MS,
+  validationMs?: number,
+): Validate {
   const known = compiled.get(schema) ?? compile(schema, limitMs);
   compiled.set(schema, known);
   if (known instanceof TooSlowError) throw known;
-  return known;
+  const { check, isPlain } = known;
+  return (value) =>
+    isPlain && isSmall(value)
+      ? check(value)
+      : withinCpuTime("the validation", () => check(value), validationMs);
 }
 
-function compile(schema: JsonObject, limitMs: number): Validate | TooSlowError {
+function compile(schema: JsonObject, limitMs: number): Compiled | TooSlowError {
   // Loading a library depends on the disk, and does not count.
   const newCompiler = compilersFor(schema);
   let test: ValidateFunction;
@@ -58,7 +76,20 @@ function compile(schema: JsonObject, limitMs: number): Validate | TooSlowError {
     if (error instanceof TooSlowError) return error;
     throw error;
   }
-  return (value) => (test(value) ? undefined : departure(test.errors?.[0]));
+  const isPlain = jsonSize(schema) <= SMALL_CHARS && !HEAVY.test(JSON.stringify(schema));
+  return { check: (value) => (test(value) ? undefined : departure(test.errors?.[0])), isPlain };
+}
+
+/** A search holds one value against many schemas: its size is looked at once. */
+let lastValue: Json = null;
+let lastIsSmall = true;
+
+/** A limit of CPU time costs a script of its own each time, which is more than most validations. */
+function isSmall(value: Json): boolean {
+  if (value === lastValue) return lastIsSmall;
+  lastIsSmall = jsonSize(value) <= SMALL_CHARS;
+  lastValue = value;
+  return lastIsSmall;
 }
 
 /** Loads what the draft needs. The function it returns makes a new compiler each time. */

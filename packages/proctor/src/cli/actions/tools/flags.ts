@@ -1,7 +1,10 @@
 // The flags of `proctor tools`.
 import { ENVIRONMENT_KINDS } from "../../../core/environment.ts";
-import { SCRIPT_LANGUAGES } from "../../../core/script-tool.ts";
+import type { ScriptLanguage } from "../../../core/script-tool.ts";
 import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+/** Written again, so that the other commands load nothing of script tools. */
+const LANGUAGES = ["javascript", "node", "python", "shell"] as const satisfies readonly ScriptLanguage[];
 
 export const LIST_TOOLS_FLAGS = [
   flag("--limit <n>", "at most n items", positiveInteger),
@@ -14,7 +17,7 @@ export type ListToolsFlags = FlagsOf<typeof LIST_TOOLS_FLAGS>;
 export const ADD_TOOL_FLAGS = [
   flag("--parameters <json>", "JSON Schema of the input, or a file with it (required)"),
   flag("--returns <json>", "JSON Schema of the output, or a file with it"),
-  choice("--language <name>", "how the file is run (by its name: .js, .py or .sh)", SCRIPT_LANGUAGES),
+  choice("--language <name>", "how the file is run (by its name: .js, .py or .sh)", LANGUAGES),
   flag("--description <text>", "what the tool is for, in the words that models read"),
   flag("--tool-version <text>", "the version of the tool"),
   flag("--time-ms <n>", "stop it after n milliseconds; of CPU time for javascript", positiveInteger),
