@@ -4,7 +4,7 @@ import type { Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { TokenStore } from "../core/ports/token-store.ts";
-import type { Authority } from "../core/ports/tokens.ts";
+import type { Authority, Tokens } from "../core/ports/tokens.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { tokenIdOfCaller, type KnownToken, type KnownTokens } from "./known-tokens.ts";
 import type { Refusals } from "./refusals.ts";
@@ -12,7 +12,8 @@ import type { RunTokens } from "./run-tokens.ts";
 import { digestOf, RUN_PREFIX, tokenIdOf } from "./token-text.ts";
 
 interface AuthorityDeps {
-  store: Pick<TokenStore, "use" | "read">;
+  store: Pick<TokenStore, "use" | "read" | "ofAgent">;
+  tokens: Pick<Tokens, "revoke">;
   known: KnownTokens;
   runs: RunTokens;
   audit: AuditLog;
@@ -27,7 +28,7 @@ const MINUTE_MS = 60_000;
 const NOT_VALID = "the token is not valid for this hub";
 
 export function createAuthority(deps: AuthorityDeps): Authority {
-  const { store, known, runs, audit, refusals, clock, closed, onUse } = deps;
+  const { store, tokens, known, runs, audit, refusals, clock, closed, onUse } = deps;
 
   /** Throws UNAUTHORIZED or RATE_LIMITED. */
   function admit(found: KnownToken, text: string, address: string | undefined): Caller {
@@ -85,6 +86,9 @@ export function createAuthority(deps: AuthorityDeps): Authority {
         subject: `agent:${agent}`,
         details: { token: id },
       });
+    },
+    async retire(agent, caller) {
+      for (const id of await store.ofAgent(agent)) await tokens.revoke(id, caller);
     },
     issueForRun: (runId, agent, expiresAtMs) => runs.issue(runId, agent, expiresAtMs),
     ended: (caller) => known.endOf(caller),

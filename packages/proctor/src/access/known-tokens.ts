@@ -1,4 +1,5 @@
 // The tokens that were used last, in memory, ready to be compared: a check must not cost a look at the database.
+import { setMaxListeners } from "node:events";
 import type { Caller } from "../core/caller.ts";
 import { createOldestKey } from "../core/oldest-key.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -86,6 +87,8 @@ export function createKnownTokens(store: Pick<TokenStore, "read">, clock: Clock)
       const known = entries.get(name.slice(PREFIX.length));
       if (known === undefined || !name.startsWith(PREFIX)) return undefined;
       known.ending = new AbortController();
+      // As many streams as its holder opens wait for it.
+      setMaxListeners(0, known.ending.signal);
       waited.set(name, { known, cancel: watchExpiry(name, known.expiresAt) });
       return known.ending.signal;
     },
@@ -116,7 +119,12 @@ function prepare({ token, digest, previousDigest }: StoredToken, now: number): K
         ? undefined
         : { digest: Buffer.from(previousDigest, "latin1"), until: Date.parse(previous_until) },
     expiresAt: expires_at === null ? Infinity : Date.parse(expires_at),
-    caller: { name: callerName(token.id), scopes, ...(binding && { binding }) },
+    caller: {
+      name: callerName(token.id),
+      scopes,
+      ...(binding && { binding }),
+      ...(token.kind === "enrol" && { enrols: true as const }),
+    },
     bucket: rate === null ? undefined : createTokenBucket(rate, now),
     usedAt: 0,
     ending: undefined,

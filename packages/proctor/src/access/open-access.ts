@@ -54,9 +54,17 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     cancelTouch ??= clock.after(TOUCH_MS, () => void touch());
   }
 
+  const tokens = createTokens({
+    store,
+    known,
+    audit,
+    clock,
+    closed,
+    onClosed: () => void (isClosed = true),
+  });
   return {
-    tokens: createTokens({ store, known, audit, clock, closed, onClosed: () => void (isClosed = true) }),
-    authority: createAuthority({ store, known, runs, audit, refusals, clock, closed, onUse }),
+    tokens,
+    authority: createAuthority({ store, tokens, known, runs, audit, refusals, clock, closed, onUse }),
     async close() {
       known.close();
       refusals.flush();

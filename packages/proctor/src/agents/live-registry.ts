@@ -36,7 +36,7 @@ export interface LiveRegistry extends Registry, Capabilities {
   /** Resolves when everything is on disk. */
   close(): Promise<void>;
   /** An agent was added or replaced by hand; removed, when undefined. */
-  changed(name: string, agent: Agent | undefined): void;
+  changed(name: string, agent: Agent | undefined): Promise<void>;
   /** A run has ended: how its agent answered is measured. */
   runEnded(run: Run): Promise<void>;
   /** What a probe of the agent found: nothing, or what is wrong. */
@@ -171,10 +171,11 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       await serial(name, async () => {
         existing(name);
         requireManager(caller, name);
-        entries.delete(name);
         writer.forget(name);
         await writer.flush();
         await store.removeAgent(name);
+        entries.delete(name);
+        await deps.authority?.retire(name, caller);
         changes.add("removed", name);
         deps.authority?.note({
           actor: caller.name,
@@ -251,7 +252,8 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       changes.close();
       if (!readOnly) await writer.close();
     },
-    changed(name, agent) {
+    async changed(name, agent) {
+      if (agent === undefined) await deps.authority?.retire(name, OPERATOR);
       if (loading === undefined) return;
       if (agent === undefined) {
         writer.forget(name);

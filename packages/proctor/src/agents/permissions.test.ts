@@ -38,6 +38,7 @@ beforeEach(async () => {
         enrolled.push(agent);
       },
       note: (entry) => noted.push(entry),
+      retire: async () => undefined,
     },
   });
 });
@@ -81,7 +82,7 @@ describe("the registry on a hub with tokens", () => {
       address: "x",
     };
     await opened.store.putAgent({ agent: { ...agent, created_at: new Date(0).toISOString() }, sealed: null });
-    opened.registry.changed("hand", { ...agent, created_at: new Date(0).toISOString() });
+    await opened.registry.changed("hand", { ...agent, created_at: new Date(0).toISOString() });
     expect(await code(() => opened.registry.register({ name: "hand" }))).toBe("AGENT_EXISTS");
   });
 

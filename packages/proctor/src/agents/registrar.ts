@@ -30,7 +30,7 @@ export interface RegistrarDeps extends PlaceDeps {
   /** Throws what is wrong with an agent. */
   check: (agent: NewAgent) => void;
   tokens?: Pick<Tokens, "create">;
-  authority?: Pick<Authority, "closed" | "enrol" | "note">;
+  authority?: Pick<Authority, "closed" | "enrol" | "note" | "retire">;
 }
 
 export interface NewRegistration {
@@ -142,7 +142,12 @@ export function createRegistrar(deps: RegistrarDeps) {
 
 function refuseTaken({ agent, registration }: Entry, caller: Caller): void {
   const { name } = agent;
-  if (ownsName(caller, name) && (registration !== null || caller.binding?.kind === "agent")) return;
+  if (
+    caller.enrols !== true &&
+    ownsName(caller, name) &&
+    (registration !== null || caller.binding?.kind === "agent")
+  )
+    return;
   const next =
     registration === null
       ? "it was added by hand: choose another name, or remove it first"

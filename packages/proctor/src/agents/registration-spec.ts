@@ -46,6 +46,8 @@ export async function placeOf(asked: Asked, caller: Caller, deps: PlaceDeps): Pr
   }
   const spec = given ?? (endpoint === undefined ? inboxOf(asked.name) : addressOf(endpoint));
   const isRemote = REMOTE.has(spec.transport) && spec.command === undefined;
+  if (spec.transport === "inbox" && spec.url !== inboxOf(asked.name).url)
+    throw wrong("endpoint", `the inbox of ${asked.name} is inbox:${asked.name}`);
   if (!isRemote) requireScope(caller, "programs");
   else if (spec.transport !== "inbox" && spec.url !== undefined) await deps.guard(spec.url);
   return { spec, profile: {}, kind: isRemote ? (probe === true ? "probed" : "leased") : "managed" };

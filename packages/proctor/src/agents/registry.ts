@@ -15,7 +15,7 @@ interface AgentRegistryDeps extends AgentChecks {
   sealer: Sealer;
   clock: Clock;
   /** Called after an agent was added or replaced, and after one was removed. */
-  onChange?: (name: string, agent: Agent | undefined) => void;
+  onChange?: (name: string, agent: Agent | undefined) => void | Promise<void>;
 }
 
 export function createAgentRegistry(deps: AgentRegistryDeps): AgentDirectory {
@@ -44,14 +44,14 @@ export function createAgentRegistry(deps: AgentRegistryDeps): AgentDirectory {
     async add(agent, options) {
       const entry = sealAgent(checkAgent(agent, deps), clock.now(), sealer);
       await store.putAgent(entry, options);
-      deps.onChange?.(entry.agent.name, entry.agent);
+      await deps.onChange?.(entry.agent.name, entry.agent);
       return entry.agent;
     },
     get: async (name) => (await stored(name)).agent,
     list: (page) => store.listAgents(page),
     async remove(name) {
       if (!(await store.removeAgent(name))) await stored(name);
-      deps.onChange?.(name, undefined);
+      await deps.onChange?.(name, undefined);
     },
   };
 }

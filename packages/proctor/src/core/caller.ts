@@ -14,6 +14,8 @@ export interface Caller {
   name: string;
   scopes: readonly ScopeGrant[];
   binding?: Binding;
+  /** The token is good for one registration of an agent that is not there yet. */
+  enrols?: true;
 }
 
 /** Whoever starts the hub, or asks one that needs no token. */

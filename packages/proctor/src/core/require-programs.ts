@@ -19,7 +19,13 @@ const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
   "request_violations",
 ]);
 const HARMLESS_WORKSPACE: ReadonlySet<string> = new Set(["collect", "collect_changed", "keep", "hold"]);
-const HARMLESS_TOOLS: ReadonlySet<string> = new Set(["name", "description", "default_delay_ms", "tools", "scripts"]);
+const HARMLESS_TOOLS: ReadonlySet<string> = new Set([
+  "name",
+  "description",
+  "default_delay_ms",
+  "tools",
+  "scripts",
+]);
 const HARMLESS_TOOL: ReadonlySet<string> = new Set(["name", "description", "responses", "default"]);
 const REACHED_BY_URL = /^(?:https?|wss?|grpcs?):\/\//;
 

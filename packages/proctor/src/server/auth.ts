@@ -12,6 +12,8 @@ import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins
 export interface AuthPolicy {
   /** Says who asks. Throws UNAUTHORIZED, FORBIDDEN or RATE_LIMITED. `open` routes need no token. `address` is the peer's. */
   check(request: Request, open: boolean, address?: string): Caller | Promise<Caller>;
+  /** Only whether the request comes from where it may: for servers that ask for no token. Throws FORBIDDEN. */
+  checkPlace(request: Request): void;
   /** Aborts when the caller's token stops counting; undefined for one that cannot. */
   ended?(caller: Caller): AbortSignal | undefined;
   /** Headers for answers, so that an allowed web page may read them. */
@@ -58,12 +60,17 @@ export function createAuth({ tokens, authority, host, allowedOrigins = [] }: Aut
     throw new ProctorError("UNAUTHORIZED", "the token is not valid for this hub");
   }
 
+  function checkPlace(request: Request, closed = isClosed()): void {
+    if (!closed) checkHost(request);
+    if (!closed || isPreflight(request) || !isSafe(request.method)) origins.check(request);
+  }
+
   return {
+    checkPlace: (request) => checkPlace(request),
     check(request, open, address) {
       const closed = isClosed();
-      if (!closed) checkHost(request);
+      checkPlace(request, closed);
       const asked = isPreflight(request);
-      if (!closed || asked || !isSafe(request.method)) origins.check(request);
       // A browser asks before it sends the token.
       if (open || asked) return closed ? NOBODY : OPERATOR;
       const given = bearerToken(request) ?? streamToken(request);

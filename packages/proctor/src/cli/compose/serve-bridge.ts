@@ -76,7 +76,7 @@ export async function serveBridge(options: ServeBridgeOptions): Promise<void> {
     port,
     app: {
       async fetch(request) {
-        const refused = refusal(() => auth.check(request, true));
+        const refused = refusal(() => auth.checkPlace(request));
         return refused ?? server.fetch(request, { traceId: newTraceId(), basePath: "" });
       },
       endStreams: () => server.close(),

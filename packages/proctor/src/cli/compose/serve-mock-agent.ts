@@ -70,7 +70,7 @@ async function serveHere(
   const http = createHttpAgent({ agent, signal });
   const refused = (request: Request): Response | undefined => {
     try {
-      auth.check(request, true);
+      auth.checkPlace(request);
       return undefined;
     } catch (error) {
       if (!ProctorError.is(error)) throw error;

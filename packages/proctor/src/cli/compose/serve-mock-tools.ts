@@ -64,7 +64,7 @@ async function serve(options: ServeMockToolsOptions, openPlace: OpenToolPlace | 
     ...(openPlace && { openPlace }),
     secret: !local,
     // Without a secret, no web page may talk a browser on this machine into calling.
-    ...(local && { check: (request: Request) => auth.check(request, true) }),
+    ...(local && { check: (request: Request) => auth.checkPlace(request) }),
     onCall,
   });
   try {

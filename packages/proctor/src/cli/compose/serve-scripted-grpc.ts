@@ -39,7 +39,7 @@ export function serveScriptedGrpc(
     port,
     routes: [routes],
     maxMessageBytes: MAX_MESSAGE_BYTES,
-    authorize: (request) => auth.check(request, true),
+    authorize: (request) => auth.checkPlace(request),
     onError: () => undefined,
   });
 }

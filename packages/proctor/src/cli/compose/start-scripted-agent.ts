@@ -83,7 +83,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
     ...(options.clock && { clock: options.clock }),
     ...(options.shapeCard && { shapeCard: options.shapeCard }),
     ...(onAnswer && { onAnswer }),
-    check: (request) => auth.check(request, true),
+    check: (request) => auth.checkPlace(request),
     grpc: () => address,
     ...(options.grpcAsUrl === true && { grpcAsUrl: true }),
   });
@@ -97,14 +97,14 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
         const kept = isOpen(request) ? undefined : await options.guard?.(request);
         if (kept) return kept;
         if (!isAtp(request)) return agent.app.fetch(request, bindings);
-        const refused = refusal(() => auth.check(request, true));
+        const refused = refusal(() => auth.checkPlace(request));
         return refused ?? http.fetch(request, () => void bindings.outgoing?.destroy());
       },
       async upgrade(request) {
         const offered = request.headers.get("sec-websocket-protocol")?.split(",") ?? [];
         const agreed = offered.some((protocol) => protocol.trim() === SUBPROTOCOL);
         return (
-          refusal(() => auth.check(request, true)) ?? {
+          refusal(() => auth.checkPlace(request)) ?? {
             service: {
               protocols: [SUBPROTOCOL],
               serve: (socket) => serveSocket(socket, atp, stopping.signal),

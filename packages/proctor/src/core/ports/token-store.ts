@@ -25,6 +25,8 @@ export interface TokenStore {
   rotate(id: string, digest: string, previousUntil: number): Promise<StoredToken | undefined>;
   /** The first time counts. Undefined where there is no such token. */
   revoke(id: string, at: number): Promise<StoredToken | undefined>;
+  /** Ids of the tokens in force that were issued to this agent when it registered. */
+  ofAgent(agent: string): Promise<string[]>;
   /** Uses up an enrolment token, once, whoever else tries. False when it was used, revoked or had expired at `at`. */
   use(id: string, agent: string, at: number): Promise<boolean>;
   /** Notes when tokens were last used. */

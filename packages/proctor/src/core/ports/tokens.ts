@@ -32,6 +32,8 @@ export interface Authority {
   identify(secret: string, address?: string): Caller | Promise<Caller>;
   /** Uses up an enrolment token in the name of the agent that registers with it. Throws UNAUTHORIZED when it was used before. */
   enrol(caller: Caller, agent: string): Promise<void>;
+  /** Revokes the tokens that the agent's registrations returned: whoever takes its name later must not share it. */
+  retire(agent: string, caller: Caller): Promise<void>;
   /** A short-lived token for what a run's agent may reach while it runs. */
   issueForRun(runId: string, agent: string, expiresAtMs: number): Promise<string>;
   /** Aborts when the caller's token is revoked or expires, so that what it holds open ends. Undefined where it has none. */

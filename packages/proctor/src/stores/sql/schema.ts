@@ -189,6 +189,8 @@ export interface TokensTable {
   revoked_at: number | null;
   last_used_at: number | null;
   used_by: string | null;
+  /** The agent that it was issued to, where its registration returned it. */
+  agent: string | null;
 }
 
 /** One row, once the hub is closed. */

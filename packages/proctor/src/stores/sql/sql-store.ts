@@ -197,6 +197,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       list: (page) => tokens.list(read, page),
       rotate: (id, digest, until) => write((tx) => tokens.rotate(tx, id, digest, until)),
       revoke: (id, at) => write((tx) => tokens.revoke(tx, id, at)),
+      ofAgent: (agent) => tokens.ofAgent(read, agent),
       use: (id, agent, at) => write((tx) => tokens.use(tx, id, agent, at)),
       touch: (uses) => write((tx) => tokens.touch(tx, uses)),
       isClosed: () => tokens.isClosed(read),

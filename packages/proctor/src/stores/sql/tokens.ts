@@ -15,6 +15,7 @@ interface TokenQueries {
   list(connection: Connection, page: PageRequest): Promise<Page<Token>>;
   rotate(tx: Connection, id: string, digest: string, previousUntil: number): Promise<StoredToken | undefined>;
   revoke(tx: Connection, id: string, at: number): Promise<StoredToken | undefined>;
+  ofAgent(connection: Connection, agent: string): Promise<string[]>;
   use(tx: Connection, id: string, agent: string, at: number): Promise<boolean>;
   touch(tx: Connection, uses: ReadonlyMap<string, number>): Promise<void>;
   isClosed(connection: Connection): Promise<boolean>;
@@ -43,6 +44,7 @@ const COLUMNS = [
   "revoked_at",
   "last_used_at",
   "used_by",
+  "agent",
 ] as const;
 
 const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
@@ -62,6 +64,7 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
       revoked_at: row.revoked_at,
       last_used_at: row.last_used_at,
       used_by: row.used_by,
+      agent: row.agent,
     }),
   );
   const close = template(({ at }: { at: number }) =>
@@ -100,6 +103,9 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
       .where("id", "=", id)
       .where("revoked_at", "is", null),
   );
+  const issuedTo = template(({ agent }: { agent: string }) =>
+    builder.selectFrom("tokens").select("id").where("agent", "=", agent).where("revoked_at", "is", null),
+  );
   const useUp = template(({ id, agent, at }: { id: string; agent: string; at: number }) =>
     builder
       .updateTable("tokens")
@@ -126,6 +132,7 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
       if (row.kind !== "agent") await tx.run(close({ at: row.created_at }));
     },
     read,
+    ofAgent: async (connection, agent) => (await connection.all(issuedTo({ agent }))).map(({ id }) => id),
     async list(connection, { cursor, limit }) {
       const size = pageLimit(limit);
       const below = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
@@ -166,6 +173,7 @@ function encode({ token, digest, previousDigest }: StoredToken): Row {
     revoked_at: ms(token.revoked_at),
     last_used_at: ms(token.last_used_at),
     used_by: token.used_by,
+    agent: token.kind === "agent" ? (binding?.name ?? null) : null,
   };
 }
 

@@ -1,13 +1,23 @@
 // The flags of `proctor agents`.
-import { AGENT_STATES, STAGES } from "../../../core/registration.ts";
+import type { AgentState, Stage } from "../../../core/registration.ts";
 import { choice, flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+// Written out, so that a command which needs none of them loads nothing for them.
+const STATES = [
+  "unknown",
+  "online",
+  "suspect",
+  "offline",
+  "draining",
+] as const satisfies readonly AgentState[];
+const STAGES = ["development", "testing", "production", "retired"] as const satisfies readonly Stage[];
 
 const stage = choice("--stage <stage>", "only agents of this stage", STAGES);
 const label = list("--label <key=value>", "only agents with this label (repeatable)");
 
 export const LIST_FLAGS = [
   flag("--capability <name>", "only agents that can do this"),
-  choice("--state <state>", "only agents in this state", AGENT_STATES),
+  choice("--state <state>", "only agents in this state", STATES),
   label,
   stage,
   flag("--limit <n>", "at most n items", positiveInteger),
