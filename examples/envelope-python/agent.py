@@ -10,7 +10,6 @@ import os
 import sys
 import threading
 import time
-import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -31,24 +30,22 @@ def call(method, path, body=None, timeout=70):
 
 
 def register():
-    """Joins the registry. A hub without one knows the agent by `proctor agents add`."""
+    """Joins the registry. On a hub with tokens PROCTOR_TOKEN is an enrolment token, and the answer has the agent's own."""
     global TOKEN
     capability = {"name": "shout", "description": "Says it louder.", "parameters": {"type": "object"}}
-    try:
-        answer = call("POST", "/registry/agents", {"name": NAME, "capabilities": [capability]})
-    except urllib.error.HTTPError as error:
-        if error.code != 404:
-            raise
-        return None
+    answer = call("POST", "/registry/agents", {"name": NAME, "capabilities": [capability]})
     TOKEN = answer.get("token", TOKEN)
     return answer
 
 
 def beat(registered):
+    """Says that the agent is alive, once in an interval, and does what the hub wants: to drain means to take no more work."""
+    path = f"/registry/agents/{urllib.parse.quote(NAME)}/heartbeat"
     while True:
+        answer = call("POST", path, {"instance": registered["instance"], "load": {"active": 0, "capacity": 1}})
+        if "stop" in answer["commands"]:
+            os._exit(0)
         time.sleep(registered["interval_seconds"])
-        path = f"/registry/agents/{urllib.parse.quote(NAME)}/heartbeat"
-        call("POST", path, {"instance": registered["instance"], "load": {"active": 0}})
 
 
 def reply(request, kind, action, payload):
@@ -77,9 +74,7 @@ def execute(request):
 
 
 def main():
-    registered = register()
-    if registered:
-        threading.Thread(target=beat, args=[registered], daemon=True).start()
+    threading.Thread(target=beat, args=[register()], daemon=True).start()
     print(f"{NAME} is listening", flush=True)
     after = 0
     while True:

@@ -9,7 +9,7 @@ import { eventually } from "./support/eventually.ts";
 import { serveHub, type RunningHub } from "./support/serve-hub.ts";
 
 const OK = fileURLToPath(new URL("fixtures/agents/ok.mjs", import.meta.url));
-const SILENT = fileURLToPath(new URL("fixtures/agents/silent.mjs", import.meta.url));
+const SLEEPS = fileURLToPath(new URL("fixtures/agents/sleeps.mjs", import.meta.url));
 const task = { description: "do it" };
 
 let hub: RunningHub;
@@ -21,8 +21,8 @@ beforeAll(async () => {
   for (const [name, file] of [
     ["ok", OK],
     ["team.ok", OK],
-    ["team.silent", SILENT],
-    ["silent", SILENT],
+    ["team.sleeps", SLEEPS],
+    ["sleeps", SLEEPS],
   ])
     await operate("PUT", `/agents/${name}`, { address: `atp+stdio:${process.execPath} ${file}` });
 });
@@ -247,7 +247,7 @@ describe("a token that is bound", () => {
 
 describe("a revoked token", () => {
   it("ends its event streams", async () => {
-    const run = await operate<Run>("POST", "/runs", { agent: "silent", task });
+    const run = await operate<Run>("POST", "/runs", { agent: "sleeps", task });
     const { secret, token } = await hub.issue({ scopes: ["runs:read"] });
     const headers = { accept: "text/event-stream" };
     const stream = await hub.send("GET", `/runs/${run.id}/events`, { token: secret, headers });

@@ -79,17 +79,25 @@ describe("the guide to envelopes", { timeout: HANG_MS }, () => {
   });
 });
 
+async function agentOf(url: string, name: string): Promise<unknown> {
+  return (await fetch(`${url}/registry/agents/${name}`)).json();
+}
+
 describe("the examples of agents that talk in envelopes", { timeout: HANG_MS }, () => {
-  it("answers envelopes and does runs in Python, with the standard library alone", async () => {
+  it("registers, beats, answers envelopes and does runs in Python, with the standard library alone", async () => {
     const folder = temporaryFolder("envelope-python");
     const hub = await startHub({ folder });
-    await runProgram(["agents", "add", "shouter", "envelope+inbox:shouter"], { folder });
     await startAgent(
       "python3",
       [join(root, "examples/envelope-python/agent.py"), hub.url, "shouter"],
       folder,
     );
-    const answered = await runProgram(["messages", "send", "shouter", "--text", "hello", "--wait"], {
+    expect(await agentOf(hub.url, "shouter")).toMatchObject({
+      kind: "leased",
+      health: { state: "online", load: { active: 0, capacity: 1 } },
+      capabilities: [{ name: "shout" }],
+    });
+    const answered = await runProgram(["messages", "send", "capability:shout", "--text", "hello", "--wait"], {
       folder,
     });
     expect(answered.stdout).toContain("HELLO");
@@ -104,13 +112,13 @@ describe("the examples of agents that talk in envelopes", { timeout: HANG_MS }, 
     expect(refused).toMatchObject({ code: 1 });
   });
 
-  it("answers envelopes over gRPC, with grpc-js", async () => {
+  it("registers, beats and answers envelopes over gRPC, with grpc-js", async () => {
     const folder = temporaryFolder("envelope-grpc");
     const hub = await startHub({ folder, args: ["--grpc-port", "0"] });
-    await runProgram(["agents", "add", "counter", "envelope+inbox:counter"], { folder });
     const [, address = ""] = /grpc:\/\/([\d.:]+)/.exec(hub.output()) ?? [];
     const program = join(root, "examples/envelope-grpc/agent.mjs");
     await startAgent(process.execPath, [program, address, join(root, "proto"), "counter"], folder);
+    expect(await agentOf(hub.url, "counter")).toMatchObject({ kind: "leased", health: { state: "online" } });
     const answered = await runProgram(["messages", "send", "counter", "--text", "hello", "--wait"], {
       folder,
     });

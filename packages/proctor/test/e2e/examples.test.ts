@@ -27,6 +27,9 @@ it("covers every folder", () => {
     "a2a-proxy",
     "any-agent",
     "conversation",
+    // Run by envelopes.test.ts.
+    "envelope-grpc",
+    "envelope-python",
     "first-suite",
     "flaky-agent",
     "minimal-node",

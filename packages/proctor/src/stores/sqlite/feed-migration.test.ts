@@ -34,6 +34,11 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table tokens;
     drop table hub_closed;
     drop table audit;
+    alter table agents drop column registration;
+    drop table agent_leases;
+    drop table agent_health;
+    drop table agent_measures;
+    drop table hub_alive;
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);
