@@ -58,7 +58,7 @@ describe("a probe", () => {
     ["ap", "GET /ap/v1/agent/tasks"],
     ["openai", "GET /models"],
     ["rest", "OPTIONS /"],
-    ["atp", "POST /execute"],
+    ["atp", "GET /execute"],
   ])("of %s is the request %s, with the agent's headers", async (protocol, expected) => {
     const seen: string[] = [];
     const { url } = await serveHttp((request, response) => {

@@ -9,7 +9,7 @@ import { newTraceId } from "../../core/trace.ts";
 import { discoverCard } from "../../protocols/a2a/card/discover-card.ts";
 import { ANONYMOUS } from "../../protocols/a2a/client/auth/client-auth.ts";
 import type { AgentCard } from "../../protocols/a2a/model.ts";
-import { probe } from "../../protocols/atp/probe.ts";
+import { identify } from "../../protocols/atp/probe.ts";
 import { listMcpTools } from "./list-mcp-tools.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -34,7 +34,7 @@ export async function discoverAgent(address: string): Promise<Discovered> {
   } catch (error) {
     reasons.push(`no MCP server (${messageOf(error).split("\n")[0]})`);
   }
-  const atp = await probe({ protocol: "atp", transport, url: address }, signal);
+  const atp = await identify({ protocol: "atp", transport, url: address }, signal);
   if (atp.alive) return at("atp", {});
   reasons.push(`no agent of ATP (${atp.trouble})`);
   const message = `nothing at ${url.origin}${url.pathname} describes itself: ${reasons.join("; ")}\nput the agent's protocol in front, for example rest+${address}`;

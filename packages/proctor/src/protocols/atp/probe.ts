@@ -1,5 +1,5 @@
-// Whether an agent of ATP is alive. The protocol has no request for that, so it gets one that it must refuse: an empty task over HTTP, the
-// cancelling of an unknown one over gRPC. Over WebSocket, the connection itself is the answer.
+// Whether an agent of ATP is alive. The protocol has no request for that, and a probe must never start work or upset an agent: over HTTP its
+// address is only looked at, over gRPC an unknown task is cancelled, over WebSocket the connection itself is the answer.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createGrpcClient } from "../../channels/grpc/client.ts";
 import { connectSocket } from "../../channels/websocket/connect-socket.ts";
@@ -15,10 +15,18 @@ export async function probe(spec: AgentSpec, signal: AbortSignal): Promise<Probe
   const { transport, url = "", headers } = spec;
   if (transport === "grpc" || transport === "grpcs") return probeGrpc(url, headers, signal);
   if (transport === "ws" || transport === "wss") return probeSocket(url, headers, signal);
+  // Whatever says no to a GET is there: servers differ in how, and the simplest answer 501.
+  const isAlive = (status: number): boolean => status <= 501 && status !== 500;
+  return probeHttp({ url: executeOf(spec), ...(headers && { headers }), isAlive }, signal);
+}
+
+/** Whether what is at a URL that somebody wants registered speaks ATP: it gets an empty task, which it must refuse. */
+export function identify(spec: AgentSpec, signal: AbortSignal): Promise<Probe> {
+  const { headers } = spec;
   return probeHttp(
     {
       method: "POST",
-      url: belowAddress(spec, /\/execute\/?$/.test(new URL(url).pathname) ? "" : "/execute"),
+      url: executeOf(spec),
       body: {},
       ...(headers && { headers }),
       // A refusal of the request, or of us, comes from somebody who is there; 404 and 405 from somebody else.
@@ -26,6 +34,10 @@ export async function probe(spec: AgentSpec, signal: AbortSignal): Promise<Probe
     },
     signal,
   );
+}
+
+function executeOf(spec: AgentSpec): URL {
+  return belowAddress(spec, /\/execute\/?$/.test(new URL(spec.url ?? "").pathname) ? "" : "/execute");
 }
 
 async function probeGrpc(

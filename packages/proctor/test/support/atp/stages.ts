@@ -71,6 +71,8 @@ export const httpStage: Stage = {
     const port = await listenOn(server);
 
     async function perform(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+      // A hub that knows the agent looks now and then whether it is there.
+      if (incoming.method !== "POST") return void outgoing.writeHead(405).end();
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
       outgoing.writeHead(200, { "content-type": "text/event-stream" });
