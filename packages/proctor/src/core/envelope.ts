@@ -5,6 +5,9 @@ import type { Json, JsonObject } from "./json.ts";
 export const ENVELOPE_TYPES = ["request", "response", "notification", "error", "stream_chunk"] as const;
 export type EnvelopeType = (typeof ENVELOPE_TYPES)[number];
 
+/** How the hub itself is called as a sender and as a receiver. */
+export const HUB = "hub";
+
 export interface TraceContext extends JsonObject {
   /** 32 hex digits. */
   traceId: string;

@@ -9,7 +9,7 @@ import type { Run } from "../core/run.ts";
 import type { Engine } from "./engine.ts";
 import { toNewEvent } from "./new-event.ts";
 import { openSecrets, secretsIn, secretsOfAnswers } from "./secrets.ts";
-import type { Serial } from "./serial.ts";
+import type { Serial } from "../core/serial.ts";
 
 /** A run in the moment of a write. */
 export type DoorState = Parameters<DecideEvents>[0];

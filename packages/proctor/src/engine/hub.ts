@@ -25,7 +25,7 @@ import { createDoor } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { createFiles } from "./files.ts";
 import { newClientRun, newRun } from "./new-run.ts";
-import { createSerial } from "./serial.ts";
+import { createSerial } from "../core/serial.ts";
 import { createStepFolds } from "./step-folds.ts";
 import { clientState, createTell } from "./tell.ts";
 

@@ -9,7 +9,7 @@ import { createRedactor } from "../core/redact.ts";
 import { isClientRun } from "../core/run.ts";
 import { planTold } from "../core/step-machine.ts";
 import { toNewEvent } from "./new-event.ts";
-import type { Serial } from "./serial.ts";
+import type { Serial } from "../core/serial.ts";
 import type { StepFold, StepFolds } from "./step-folds.ts";
 
 export interface TellDeps {

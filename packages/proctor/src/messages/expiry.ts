@@ -1,8 +1,7 @@
 // Buries envelopes whose time is over, tells those who asked, and forgets what was done long ago. One timer for all of it.
-import type { Envelope } from "../core/envelope.ts";
+import { HUB, type Envelope } from "../core/envelope.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { DeadReason, MessageStore, StoredMessage } from "../core/ports/message-store.ts";
-import { HUB } from "./party.ts";
 import type { PostOffice } from "./post-office.ts";
 
 /** How long a message that is done is remembered, so that a repeated one is recognised. */

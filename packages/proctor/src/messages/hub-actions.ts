@@ -1,6 +1,6 @@
 // What the hub does itself: envelopes to `hub`, and `cancel` for agents that know no envelopes.
 import { OPERATOR, type Caller } from "../core/caller.ts";
-import type { Envelope } from "../core/envelope.ts";
+import { HUB, type Envelope } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -8,7 +8,6 @@ import type { Hub } from "../core/ports/hub.ts";
 import type { MessageStore } from "../core/ports/message-store.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import type { Registration } from "../core/registration.ts";
-import { HUB } from "./party.ts";
 import type { PostOffice } from "./post-office.ts";
 
 const ENVELOPE_VERSIONS = ["2"] as const;

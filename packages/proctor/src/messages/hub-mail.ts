@@ -1,8 +1,7 @@
 // The hub's own mail: envelopes that drivers wait for, by the id of what they sent.
-import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
+import { HUB, type Envelope, type EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { HubMail } from "../core/ports/hub-mail.ts";
-import { HUB } from "./party.ts";
 
 export interface ConnectedMail extends HubMail {
   /** Whether somebody waits for it. */

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { OPERATOR, type Caller } from "../core/caller.ts";
 import type { AgentSpec } from "../core/agent.ts";
-import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
+import { HUB, type Envelope, type EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { DeliverEnvelope } from "../core/ports/deliver-envelope.ts";
@@ -13,18 +13,18 @@ import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts
 import type { InboxEntry, Messages, Sent } from "../core/ports/messages.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import { requireProgramsForRun } from "../core/require-programs.ts";
+import { createSerial } from "../core/serial.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { completeEnvelope, fingerprintOf } from "./complete-envelope.ts";
 import { createExpiry, REMEMBERED_MS } from "./expiry.ts";
 import { createHubActions } from "./hub-actions.ts";
 import type { ConnectedMail } from "./hub-mail.ts";
 import { createLoopGuard } from "./loop-guard.ts";
-import { HUB, requireParty } from "./party.ts";
+import { requireParty } from "./party.ts";
 import { createPostOffice, DEFAULT_TTL_MS, type MessageLimits, type Place } from "./post-office.ts";
 import { createPush } from "./push.ts";
 import { readExecute } from "./read-execute.ts";
 import { createRouteEnvelope, type EnvelopeRoute } from "./route-envelope.ts";
-import { createTurns } from "./turns.ts";
 import { createWaitingReceivers } from "./waiting-receivers.ts";
 
 export interface MessagesDeps {
@@ -59,7 +59,8 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
   let isStarted = false;
   const receivers = createWaitingReceivers(clock);
   const guard = createLoopGuard();
-  const inTurn = createTurns();
+  /** What a sender sends arrives in the order in which it was sent. */
+  const inTurn = createSerial();
   /** Deliveries that are being counted, by receiver. */
   const counting = new Map<string, Promise<void>>();
   const office = createPostOffice({ store, clock, limits, mail, wake });

@@ -1,9 +1,8 @@
 // Who sends and receives envelopes: `hub`, `user:<id>`, `capability:<name>`, or an agent by its name.
 import { AGENT_NAME } from "../core/agent.ts";
 import { mayActAs, type Caller } from "../core/caller.ts";
+import { HUB } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
-
-export const HUB = "hub";
 
 export type Party =
   | { kind: "hub" }

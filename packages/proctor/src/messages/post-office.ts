@@ -1,5 +1,5 @@
 // Puts envelopes into inboxes: on disk first, then whoever waits is woken. What the hub itself has to say is made here, too.
-import type { Envelope } from "../core/envelope.ts";
+import { HUB, type Envelope } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -14,7 +14,6 @@ import type {
 import { MAX_HOPS } from "../runtime/schemas/envelope.ts";
 import { fingerprintOf } from "./complete-envelope.ts";
 import type { ConnectedMail } from "./hub-mail.ts";
-import { HUB } from "./party.ts";
 import { childTrace } from "./trace-of.ts";
 
 export interface MessageLimits extends InboxLimits {

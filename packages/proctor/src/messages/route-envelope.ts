@@ -1,11 +1,11 @@
 // Where an envelope goes: into an inbox, to the hub itself, or to an agent that knows no envelopes, for which the hub makes a run.
 import type { Agent } from "../core/agent.ts";
-import type { Envelope } from "../core/envelope.ts";
+import { HUB, type Envelope } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Registry } from "../core/ports/registry.ts";
-import { HUB, parseParty } from "./party.ts";
+import { parseParty } from "./party.ts";
 
 export type EnvelopeRoute =
   | { kind: "inbox"; receiver: string }

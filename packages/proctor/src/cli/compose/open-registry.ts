@@ -5,7 +5,7 @@ import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "..
 import { followRuns } from "../../agents/follow-runs.ts";
 import { createSchemaFits } from "../../agents/schema-fits.ts";
 import { ProctorError } from "../../core/errors.ts";
-import { createSerial } from "../../engine/serial.ts";
+import { createSerial } from "../../core/serial.ts";
 import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
 import { compileSchema } from "../../suites/json/json-schema.ts";
 import type { Config } from "../config/load-config.ts";

@@ -1,6 +1,6 @@
 // A job as the request that an agent is sent, and an agent's envelopes as reports. Document 004, section 2.1. Pure.
 import { AGENT_EVENT_TYPES, type AgentEventType } from "../../core/event.ts";
-import type { Envelope } from "../../core/envelope.ts";
+import { HUB, type Envelope } from "../../core/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { possibleMetrics } from "../../core/metrics.ts";
 import type { AgentEventDraft, AgentReport, Job } from "../../core/ports/driver.ts";
@@ -10,8 +10,6 @@ import { violationReport } from "../reports.ts";
 import { resultReport } from "../spoken-answer.ts";
 import { decodeArtifacts } from "./artifacts.ts";
 import { decodeError } from "./errors.ts";
-
-export const HUB = "hub";
 
 export interface EncodeOptions {
   id: string;

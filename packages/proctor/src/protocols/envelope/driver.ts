@@ -2,7 +2,7 @@
 // to that request, or later as envelopes to the hub. Cancelling is a `cancel` envelope.
 import { randomUUID } from "node:crypto";
 import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../channels/http/client.ts";
-import type { Envelope } from "../../core/envelope.ts";
+import { HUB, type Envelope } from "../../core/envelope.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
@@ -10,7 +10,7 @@ import type { HubMail } from "../../core/ports/hub-mail.ts";
 import { newSpanId } from "../../core/trace.ts";
 import { logReport, violationReport } from "../reports.ts";
 import { tapped, type WireTap } from "../wire-tap.ts";
-import { decodeReply, encodeExecute, HUB } from "./codec.ts";
+import { decodeReply, encodeExecute } from "./codec.ts";
 import { createHeardQueue, type HeardQueue } from "./heard.ts";
 import { askOverHttp, tellOverHttp } from "./http-request.ts";
 
