@@ -19,6 +19,7 @@ const kind = (status: number, exit: ErrorKind["exit"], meaning: string, retryabl
 export const ERRORS = {
   INVALID_REQUEST: kind(400, 2, "the request is malformed; details name the field"),
   INVALID_CURSOR: kind(400, 2, "the cursor was not issued by this list"),
+  PLAN_INVALID: kind(400, 2, "the plan cannot be carried out; details name the tasks"),
   UNKNOWN_SCHEME: kind(400, 2, "no protocol speaks this kind of address"),
   UNAUTHORIZED: kind(401, 2, "a valid bearer token is needed"),
   FORBIDDEN: kind(403, 2, "the request came from where it may not"),
@@ -30,6 +31,7 @@ export const ERRORS = {
   STEP_NOT_FOUND: kind(404, 2, "there is no such step in this run"),
   QUESTION_NOT_FOUND: kind(404, 2, "the run never asked this question"),
   CONVERSATION_NOT_FOUND: kind(404, 2, "there is no such conversation"),
+  GOAL_NOT_FOUND: kind(404, 2, "there is no such goal"),
   TOKEN_NOT_FOUND: kind(404, 2, "there is no such token"),
   TOOL_NOT_FOUND: kind(404, 2, "there is no such tool"),
   MESSAGE_NOT_FOUND: kind(404, 2, "there is no such message"),

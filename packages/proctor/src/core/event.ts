@@ -4,12 +4,14 @@ import type { AgentSpec } from "./agent.ts";
 import type { Artifact } from "./artifact.ts";
 import type { EnvironmentFacts } from "./environment.ts";
 import type { Failure } from "./failure.ts";
+import type { GoalPlan, RouteDecision, SubtaskKey, SubtaskReview, SubtaskStatus } from "./goal.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Message, Part } from "./message.ts";
+import type { PlanProblem } from "./plan.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Answer, Answerer, Question } from "./question.ts";
 import type { WireMessage } from "./recording.ts";
-import type { TerminalStatus } from "./run.ts";
+import type { RunStatus, TerminalStatus } from "./run.ts";
 import type { RunOptions } from "./run-options.ts";
 import type { StepStatus } from "./step.ts";
 import type { ObservedCall } from "./tools.ts";
@@ -178,6 +180,44 @@ export interface PlatformEventPayloads {
     text?: string;
     /** What came before is replaced. */
     restart?: boolean;
+  };
+  /** A goal has its plan, which is an artifact of the run. */
+  "plan.made": GoalPlan & { artifact_id?: string };
+  /** What an agent planned cannot be carried out; the agent is told, and may plan again. */
+  "plan.refused": { problems: PlanProblem[]; run_id?: string };
+  /** A `foreach` has found its list. */
+  "subtask.expanded": { task: string; items: number };
+  /** A run was submitted for a sub-task. */
+  "subtask.started": {
+    key: SubtaskKey;
+    attempt: number;
+    run_id: string;
+    agent: string;
+    route?: RouteDecision;
+    /** What the run is for, where it is not the sub-task's own work. */
+    purpose?: "review" | "compensate";
+  };
+  /** A try has ended, and another one follows. */
+  "subtask.retried": {
+    key: SubtaskKey;
+    attempt: number;
+    run_id?: string;
+    status: RunStatus;
+    failure?: Failure;
+    next: "retry" | "fallback" | "review";
+    delay_ms: number;
+    stop_ms?: number;
+  };
+  "subtask.reviewed": SubtaskReview & { key: SubtaskKey; attempt: number };
+  /** Nothing more happens to the sub-task. */
+  "subtask.settled": {
+    key: SubtaskKey;
+    status: SubtaskStatus;
+    run_id?: string;
+    run_status?: RunStatus;
+    failure?: Failure;
+    reason?: string;
+    stop_ms?: number;
   };
   "process.exited": {
     code: number | null;

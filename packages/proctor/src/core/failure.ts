@@ -51,6 +51,11 @@ export const FAILURES = {
   NO_ANSWER: { retryable: false, meaning: "the agent asked for input and nobody answered" },
   REJECTED: { retryable: false, meaning: "the agent would not take the task" },
   SIMULATOR_FAILED: { retryable: true, meaning: "the simulated user failed, not the agent" },
+  PLAN_FAILED: { retryable: false, meaning: "the goal got no plan that can be carried out" },
+  SUBTASK_FAILED: { retryable: false, meaning: "a sub-task of the goal failed" },
+  NO_AGENT: { retryable: false, meaning: "no agent could carry out a sub-task" },
+  LOOP_DETECTED: { retryable: false, meaning: "the same work was given to the same agent again and again" },
+  REVIEW_REJECTED: { retryable: false, meaning: "the review of a sub-task's output rejected it" },
   CANCELLED: { retryable: false, meaning: "somebody cancelled the run" },
   RECORDING_UNUSABLE: {
     retryable: false,

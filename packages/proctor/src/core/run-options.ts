@@ -2,6 +2,7 @@
 import type { ConversationOptions } from "./conversation-options.ts";
 import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
+import type { GoalOptions } from "./goal.ts";
 import type { JsonObject } from "./json.ts";
 import type { LabSet } from "./labs.ts";
 import type { ToolSet } from "./tools.ts";
@@ -28,6 +29,8 @@ export interface RunOptions extends JsonObject {
   labs?: LabSet;
   /** What happens to the agent's questions; absent where nobody can be asked. */
   conversation?: ConversationOptions;
+  /** How a goal is carried out; only for runs of goals. */
+  goal?: GoalOptions;
   /** Where the events of the run are sent. */
   webhook?: WebhookOptions;
   /** How the client's own request departed from its protocol; recorded as violations, which strict does not count. */

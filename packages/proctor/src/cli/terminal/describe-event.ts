@@ -8,6 +8,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { textOf } from "../../core/message.ts";
 import type { Answer, Question } from "../../core/question.ts";
 import type { ObservedCall } from "../../core/tools.ts";
+import { describeGoalEvent } from "./describe-goal-event.ts";
 import { formatBytes, formatCost, formatCount, formatDuration, plural } from "./amounts.ts";
 import { oneLine, textWidth, truncate } from "./text.ts";
 
@@ -105,6 +106,14 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       return join([event.payload.protocol, event.payload.ids && compact(event.payload.ids)]);
     case "session.parked":
       return join(["nothing is held here", checkAt(event.payload.check_at, event.timestamp)]);
+    case "plan.made":
+    case "plan.refused":
+    case "subtask.expanded":
+    case "subtask.started":
+    case "subtask.retried":
+    case "subtask.reviewed":
+    case "subtask.settled":
+      return describeGoalEvent(event);
     case "artifact.extended":
       return formatBytes(event.payload.size_bytes);
     case "wire.message": {

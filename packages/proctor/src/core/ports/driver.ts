@@ -173,6 +173,11 @@ export interface AgentDriver {
   readonly talks?: Talks;
   /** What its agents need; the engine makes it before `open`. */
   readonly needs?: { terminal?: boolean; model?: boolean };
+  /**
+   * Its work is other runs: it takes no place of theirs, has more time to stop than they have, and a hub that stops leaves it to the
+   * next one. It parks.
+   */
+  readonly coordinates?: true;
   open(job: Job, signals: StopSignals): AgentSession;
 }
 

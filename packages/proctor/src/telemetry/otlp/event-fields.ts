@@ -42,5 +42,11 @@ export const EVENT_FIELDS: { readonly [Type in EventType]?: EventFields } = {
   "question.withdrawn": { labels: ["id"], content: ["reason"] },
   "question.expired": { labels: ["id", "effect"] },
   "session.parked": {},
+  "plan.made": { labels: ["source"], counts: ["tasks"] },
+  "plan.refused": {},
+  "subtask.started": { labels: ["key", "agent", "run_id"], counts: ["attempt"], chatty: true },
+  "subtask.retried": { labels: ["key", "status", "next"], counts: ["attempt", "delay_ms"] },
+  "subtask.reviewed": { labels: ["key", "by", "verdict"], content: ["feedback", "trouble"] },
+  "subtask.settled": { labels: ["key", "status"], content: ["reason"], chatty: true },
   log: { labels: ["stream"], counts: ["dropped_bytes"], content: ["text"], chatty: true },
 };
