@@ -6,7 +6,7 @@ export interface RouteQuestion extends RouteRequest {
   /** Runs with the same key go to the agent that had the first of them, while it can. */
   affinity?: string;
   /** Agents that have failed at this already. */
-  exclude?: readonly string[];
+  exclude?: string[];
 }
 
 export interface Router {
