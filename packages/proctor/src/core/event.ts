@@ -112,7 +112,12 @@ export interface PlatformEventPayloads {
   "run.paused": JsonObject;
   "run.resumed": JsonObject;
   /** What clients want of a run; its owner follows the log and acts on it. */
-  "run.cancel_requested": { reason: string; by?: Answerer };
+  "run.cancel_requested": {
+    reason: string;
+    by?: Answerer;
+    /** The run has then failed with this, and was not cancelled: what it used with others was too much. */
+    failure?: Failure;
+  };
   "run.pause_requested": { by?: Answerer };
   "run.resume_requested": { by?: Answerer };
   "run.ended": {
@@ -182,7 +187,7 @@ export interface PlatformEventPayloads {
     restart?: boolean;
   };
   /** A goal has its plan, which is an artifact of the run. */
-  "plan.made": GoalPlan & { artifact_id?: string };
+  "plan.made": GoalPlan;
   /** What an agent planned cannot be carried out; the agent is told, and may plan again. */
   "plan.refused": { problems: PlanProblem[]; run_id?: string };
   /** A `foreach` has found its list. */

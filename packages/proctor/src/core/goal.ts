@@ -185,6 +185,8 @@ export interface Goal {
 export interface GoalPlan extends JsonObject {
   source: "given" | "template" | "capability" | "agent" | "rerun";
   tasks: number;
+  /** Tasks that are no groups. */
+  work: number;
   /** The run of the agent that planned. */
   run_id?: string;
   /** Plans that were refused before this one. */

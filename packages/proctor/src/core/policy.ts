@@ -56,6 +56,11 @@ export function deny({ options = [] }: Pick<Question, "options">) {
   return { outcome: "declined" as const, ...(option && { option: option.id }) };
 }
 
+/** What nobody's silence means, as the answer that the asker gets. */
+export function answerOfSilence(question: Question): Answer {
+  return { id: `expired:${question.id}`, by: { kind: "policy" }, ...deny(question) };
+}
+
 /** A text that names an option chooses it. */
 function given({ options = [] }: Asked, answer: Json) {
   const option = options.find(({ id, name }) => answer === id || answer === name);

@@ -1,14 +1,14 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
-import { failure } from "../core/failure.ts";
+import { failure, type Failure } from "../core/failure.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { AgentEnd, DriverLookup } from "../core/ports/driver.ts";
+import type { AgentDriver, AgentEnd, DriverLookup } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, NewEvent } from "../core/ports/store.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Redactor } from "../core/redact.ts";
-import { timeoutMs } from "../core/task.ts";
+import { MAX_TIMEOUT_SECONDS, timeoutMs, type Constraints } from "../core/task.ts";
 import { createAgentWork, driverFailed, type AgentWorkDeps, type Parked } from "./agent-work.ts";
 import { createAttemptLog } from "./attempt-log.ts";
 import { createCanary } from "./canary.ts";
@@ -41,6 +41,9 @@ export interface AttemptDeps extends AgentWorkDeps {
   report: (problem: unknown, runId: string) => void;
 }
 
+/** A coordinator waits for runs that have a grace of their own. */
+const COORDINATOR_GRACE = 2;
+
 export interface AttemptResult {
   /** The run that takes over. */
   successor: string | null;
@@ -53,6 +56,8 @@ export interface Attempt {
   /** Resolves, never rejects, when the run has ended or can no longer be written; with the run that takes over, if any. */
   readonly done: Promise<AttemptResult>;
   stop(cause: StopCause, graceMs?: number): void;
+  /** Leaves the session for another process to go on with. */
+  leave(): void;
   readonly redactor: Redactor;
   /** Others have written the last `appended` events of the run's log up to this sequence. */
   mail(lastSequence: number, appended: number, events?: readonly NewEvent[]): void;
@@ -73,9 +78,15 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const gate = createGate();
   const asked = openSecrets(claimed, deps.sealer);
   const driver = asked && deps.drivers(asked.spec);
-  const limitMs = timeoutMs(run.constraints, driver?.needs?.terminal);
+  const limitMs = limitOf(run.constraints, driver);
   const onTimeout = (): StopCause => timeoutCause(limitMs);
-  const stopper = createStopper({ clock, timeoutMs: limitMs, graceMs, onTimeout });
+  const stopper = createStopper({
+    clock,
+    timeoutMs: limitMs,
+    graceMs: driver?.coordinates === true ? graceMs * COORDINATOR_GRACE : graceMs,
+    onTimeout,
+  });
+  let isLeft = false;
   const givenUp = new AbortController();
   const held = holdBlobs(deps.blobs, (hashes) => dropBlobs(deps, hashes));
   const canary = run.options.canary === true ? createCanary() : undefined;
@@ -145,6 +156,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       await log.settle();
       talk.close();
       notices.onReleased();
+      if (isLeft) return await park({ parked: true });
       if ("parked" in end && stopper.cause === undefined) return await park(end);
       const last = "parked" in end ? driverFailed("the session was left while the run was stopped") : end;
       const concluded = { deps, claimed, recorder, log, canary, end: last, cause: stopper.cause };
@@ -177,7 +189,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   async function act(event: RunEvent): Promise<void> {
     switch (event.type) {
       case "run.cancel_requested":
-        return stop(cancelledBecause(event.payload.reason));
+        return stop(causeOf(event.payload));
       case "run.pause_requested":
         return pause();
       case "run.resume_requested":
@@ -224,8 +236,23 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     done: perform(),
     redactor,
     stop,
+    leave() {
+      isLeft = stopper.cause === undefined;
+      stop(cancelledBecause("the hub is stopping"), 0);
+    },
     mail: (lastSequence, appended, events) => mailbox.arrived(lastSequence, appended, events),
   };
+}
+
+function causeOf({ reason, failure: failed }: { reason: string; failure?: Failure }): StopCause {
+  return failed === undefined ? cancelledBecause(reason) : { status: "failed", failure: failed };
+}
+
+/** Whoever coordinates other runs has no less time than the longest of them may take. */
+function limitOf(constraints: Constraints, driver: AgentDriver | undefined): number {
+  if (driver?.coordinates === true && constraints.timeout_seconds === undefined)
+    return MAX_TIMEOUT_SECONDS * 1000;
+  return timeoutMs(constraints, driver?.needs?.terminal);
 }
 
 function timeoutCause(limitMs: number): StopCause {

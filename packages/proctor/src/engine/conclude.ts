@@ -13,7 +13,8 @@ import { judgeOutput } from "./capability-contract.ts";
 import { exceededLimit } from "./limits.ts";
 import { nextAttempt } from "./new-run.ts";
 import type { Recorder } from "./recorder.ts";
-import { retryDelayMs, shouldRetry } from "./retry.ts";
+import { retryDelayMs } from "../core/retry-delay.ts";
+import { shouldRetry } from "./retry.ts";
 import type { StopCause } from "./stopper.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 

@@ -49,6 +49,8 @@ interface Flight {
   released: boolean;
   /** True while the run waits for an answer: others may have its place. */
   waits: boolean;
+  /** Its work is other runs, which have places of their own. */
+  coordinates: boolean;
 }
 
 /** How long a worker counts as alive after it said so, and how long before that it says so again. */
@@ -96,8 +98,8 @@ export function createEngine(options: EngineOptions): Engine {
   function inFlight(): Record<string, number> {
     // No prototype: an agent may be called "constructor".
     const counts = Object.create(null) as Record<string, number>;
-    for (const { agent, released, waits } of flights.values()) {
-      if (!released && !waits) counts[agent] = (counts[agent] ?? 0) + 1;
+    for (const { agent, released, waits, coordinates } of flights.values()) {
+      if (!released && !waits && !coordinates) counts[agent] = (counts[agent] ?? 0) + 1;
     }
     return counts;
   }
@@ -158,6 +160,7 @@ export function createEngine(options: EngineOptions): Engine {
       }),
       released: false,
       waits: false,
+      coordinates: options.drivers(claimed.spec).coordinates === true,
     };
     flights.set(id, flight);
     if (flights.size === 1) beat();
@@ -185,8 +188,8 @@ export function createEngine(options: EngineOptions): Engine {
     if (running) pumping ??= pump();
   }
 
-  async function settled(): Promise<void> {
-    await Promise.all([...flights.values()].map(({ attempt }) => attempt.done));
+  async function settled(some: Iterable<Flight> = flights.values()): Promise<void> {
+    await Promise.all([...some].map(({ attempt }) => attempt.done));
   }
 
   return {
@@ -214,8 +217,12 @@ export function createEngine(options: EngineOptions): Engine {
       trees.close();
       await pumping;
       // Half of the time to end by themselves, half after they were asked to.
-      if (flights.size > 0 && graceMs > 0) await waitAtMost(clock, graceMs / 2, settled());
-      for (const { attempt } of flights.values()) attempt.stop(shutdown(), Math.max(1, graceMs / 2));
+      const others = [...flights.values()].filter(({ coordinates }) => !coordinates);
+      if (others.length > 0 && graceMs > 0) await waitAtMost(clock, graceMs / 2, settled(others));
+      for (const { attempt, coordinates } of flights.values()) {
+        if (coordinates) attempt.leave();
+        else attempt.stop(shutdown(), Math.max(1, graceMs / 2));
+      }
       await settled();
       callOffBeat();
       unwatch();

@@ -6,7 +6,7 @@ import type { ConversationOptions } from "../core/conversation-options.ts";
 import type { EventDraft } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import { MAX_ID_CHARS, MAX_MESSAGE_CHARS } from "../core/message.ts";
-import { decide, deny, needsOption, USUAL_OPTIONS } from "../core/policy.ts";
+import { answerOfSilence, decide, needsOption, USUAL_OPTIONS } from "../core/policy.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import {
   DEFAULT_EXPIRY_SECONDS,
@@ -102,8 +102,7 @@ export function createQuestions(options: {
     // Somebody may have answered a moment before: then the log has the answer first, and it counts.
     await settle();
     if (release(id) === undefined) return;
-    if (effect === "deny")
-      return deliver(question, { id: `expired:${id}`, by: { kind: "policy" }, ...deny(question) });
+    if (effect === "deny") return deliver(question, answerOfSilence(question));
     stopper.stop(noAnswer(`nobody answered in time: ${kind} ${id}`));
   }
 

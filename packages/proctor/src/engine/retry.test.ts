@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failure } from "../core/failure.ts";
-import { retryDelayMs, shouldRetry } from "./retry.ts";
+import { retryDelayMs } from "../core/retry-delay.ts";
+import { shouldRetry } from "./retry.ts";
 
 const crashed = failure("AGENT_CRASHED", "x");
 

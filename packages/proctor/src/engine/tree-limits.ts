@@ -72,7 +72,7 @@ export function createTreeLimits(options: {
   async function stop(run: Run, message: string): Promise<void> {
     const failed = { code: "BUDGET_EXCEEDED", message };
     const drafts: EventDraft[] = isHeld(run.status)
-      ? [{ type: "run.cancel_requested", payload: { reason: message } }]
+      ? [{ type: "run.cancel_requested", payload: { reason: message, failure: failed } }]
       : [...withdrawals(run), { type: "run.ended", payload: { status: "failed", failure: failed } }];
     const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, clock.now()));
     try {

@@ -1,0 +1,64 @@
+// The run that carries out a sub-task, or another piece of a goal's work, as it is submitted.
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../core/canonical-json.ts";
+import { failure, type Failure } from "../../core/failure.ts";
+import { MAX_GOAL_DEPTH, type RouteDecision } from "../../core/goal.ts";
+import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import type { PlanTask } from "../../core/plan.ts";
+import type { Job } from "../../core/ports/driver.ts";
+import type { RunRequest } from "../../core/ports/hub.ts";
+import type { GoalMark } from "./context.ts";
+
+export interface ChildWork {
+  key: string;
+  attempt: number;
+  description: string;
+  input: JsonObject;
+  /** What the last attempt should have done better. */
+  feedback?: JsonObject;
+}
+
+/** A run for the agent that was chosen; or why it would go round in circles. */
+export function childRequest(
+  job: Pick<Job, "runId" | "metadata">,
+  route: RouteDecision & { agent: string },
+  work: ChildWork,
+  task: Pick<PlanTask, "constraints" | "timeout_seconds" | "conversation"> = {},
+): RunRequest | Failure {
+  const { key, attempt, description, input, feedback } = work;
+  const path = pathOf(job.metadata);
+  const step = hashOf([route.agent, route.capability ?? "", input]);
+  if (path.includes(step)) {
+    return failure(
+      "LOOP_DETECTED",
+      `${route.agent} is at work on exactly this already, further up, and would be asked for it again`,
+      { agent: route.agent, key },
+    );
+  }
+  if (path.length >= MAX_GOAL_DEPTH)
+    return failure("LOOP_DETECTED", `goals are nested in goals more than ${MAX_GOAL_DEPTH} deep`, { key });
+  const mark: GoalMark = { id: job.runId, key, attempt, path: [...path, step] };
+  const { constraints = {}, timeout_seconds, conversation } = task;
+  return {
+    agent: route.agent,
+    task: { description, input_data: input },
+    constraints: { ...constraints, ...(timeout_seconds !== undefined && { timeout_seconds }) },
+    metadata: { goal: mark, ...(feedback && { feedback }) },
+    options: {
+      // Whoever has something to ask is heard: its questions are in the inbox of approvals.
+      conversation: {},
+      ...(route.capability !== undefined && { capability: route.capability }),
+    },
+    ...(conversation !== undefined && { conversation_id: `${job.runId}/${conversation}` }),
+  };
+}
+
+function pathOf(metadata: JsonObject): string[] {
+  const mark = metadata["goal"];
+  const path = isJsonObject(mark) ? mark["path"] : undefined;
+  return Array.isArray(path) ? path.map(String) : [];
+}
+
+function hashOf(value: [string, string, JsonObject]): string {
+  return createHash("sha256").update(canonicalJson(value)).digest("hex").slice(0, 16);
+}

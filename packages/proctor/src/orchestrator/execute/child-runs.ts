@@ -1,0 +1,105 @@
+// The runs below one goal: submitted once however often the hub starts again, waited for, and stopped together.
+import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Hub, RunRequest } from "../../core/ports/hub.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+
+export interface ChildRuns {
+  /** `name` is unique in the goal: the same one again finds the run that was submitted before. Throws what the hub refuses. */
+  start(name: string, request: RunRequest): Promise<Run>;
+  /** Resolves when the run has ended. */
+  ended(runId: string): Promise<Run>;
+  /** Asks every run that has not ended to stop; resolves when all have been asked. */
+  stop(reason: string): Promise<void>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  /** Milliseconds from the request to stop until the end; undefined for a run that nobody asked. */
+  stopMs(run: Run): number | undefined;
+  close(): void;
+}
+
+export type ChildHub = Pick<Hub, "submit" | "run" | "runs" | "cancel" | "pause" | "resume">;
+
+/** Calls back with the id of each run that ends, after its commit. */
+export type OnEnded = (listener: (runId: string) => void) => () => void;
+
+export function createChildRuns(options: {
+  hub: ChildHub;
+  onEnded: OnEnded;
+  clock: Clock;
+  goalId: string;
+  traceId: string;
+}): ChildRuns {
+  const { hub, clock, goalId, traceId } = options;
+  /** Runs that have not ended, with those who wait for them. */
+  const open = new Map<string, ((run: Run) => void)[]>();
+  const askedAt = new Map<string, number>();
+  let stopping: string | undefined;
+  const unwatch = options.onEnded((runId) => {
+    if (open.has(runId)) void settle(runId);
+  });
+
+  async function settle(runId: string): Promise<void> {
+    const run = await hub.run(runId);
+    if (!isTerminal(run.status)) return;
+    const waiting = open.get(runId) ?? [];
+    open.delete(runId);
+    for (const resolve of waiting) resolve(run);
+  }
+
+  async function cancel(runId: string, reason: string): Promise<void> {
+    if (!askedAt.has(runId)) askedAt.set(runId, clock.now());
+    // It may have ended meanwhile.
+    await hub.cancel(runId, reason).catch(() => undefined);
+  }
+
+  async function each(act: (runId: string) => Promise<unknown>): Promise<void> {
+    await Promise.all([...open.keys()].map((runId) => act(runId).catch(() => undefined)));
+  }
+
+  return {
+    async start(name, request) {
+      const alias = `${goalId}/${name}`;
+      const body = { ...request, alias, parent_id: goalId };
+      const run = await submit(hub, body, alias, traceId);
+      if (!isTerminal(run.status) && !open.has(run.id)) open.set(run.id, []);
+      // Somebody stopped the goal while the run was submitted.
+      if (stopping !== undefined) await cancel(run.id, stopping);
+      return run;
+    },
+    async ended(runId) {
+      const ended = new Promise<Run>((resolve) => {
+        const waiting = open.get(runId);
+        if (waiting) waiting.push(resolve);
+        else open.set(runId, [resolve]);
+      });
+      // It may have ended before anybody watched.
+      await settle(runId);
+      return ended;
+    },
+    async stop(reason) {
+      stopping ??= reason;
+      await each((runId) => cancel(runId, reason));
+    },
+    pause: () => each((runId) => hub.pause(runId)),
+    resume: () => each((runId) => hub.resume(runId)),
+    stopMs({ id, ended_at: ended }) {
+      const asked = askedAt.get(id);
+      return asked === undefined || ended === null ? undefined : Math.max(0, Date.parse(ended) - asked);
+    },
+    close: unwatch,
+  };
+}
+
+async function submit(hub: ChildHub, request: RunRequest, key: string, traceId: string): Promise<Run> {
+  try {
+    return (await hub.submit(request, { idempotencyKey: key, traceId })).run;
+  } catch (error) {
+    if (!ProctorError.is(error) || error.code !== "IDEMPOTENCY_CONFLICT") throw error;
+    // It was submitted before a crash, perhaps to another agent: that run counts.
+    const { items } = await hub.runs({ alias: key, limit: 1 });
+    const [found] = items;
+    if (found === undefined) throw error;
+    return found;
+  }
+}

@@ -1,0 +1,65 @@
+// What everything that carries out one goal shares: where it stands, how it says what happens, and how it is stopped.
+import type { EventDraft } from "../../core/event.ts";
+import type { Failure } from "../../core/failure.ts";
+import type { GoalFold } from "../../core/fold-goal.ts";
+import type { GoalOptions } from "../../core/goal.ts";
+import type { Capability } from "../../core/agent-profile.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Plan, PlanProblem } from "../../core/plan.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Job } from "../../core/ports/driver.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Answer, NewQuestion } from "../../core/question.ts";
+import type { Reviewer } from "../review/contract.ts";
+import type { Router } from "../route/contract.ts";
+import type { ChildRuns, OnEnded } from "./child-runs.ts";
+
+export interface OrchestratorDeps {
+  hub: Hub;
+  router: Router;
+  reviewer: Reviewer;
+  onEnded: OnEnded;
+  clock: Clock;
+  /** Returns a number from 0 to 1, for the jitter of retries. */
+  random: () => number;
+  /** Throws PLAN_INVALID. */
+  readPlan: (value: Json) => Plan;
+  /** What is wrong with the checks of a plan's reviews. */
+  checkProblems?: (plan: Plan) => PlanProblem[];
+  /** What the agents of this hub can do, for planners. */
+  capabilities: () => Promise<Capability[]>;
+  /** The capability of a registered agent; undefined where it has none of this name. */
+  capabilityOf: (agent: string, name: string) => Promise<Capability | undefined>;
+  report: (problem: unknown, runId: string) => void;
+}
+
+export interface GoalContext {
+  deps: OrchestratorDeps;
+  job: Job;
+  goal: string;
+  options: GoalOptions;
+  fold: GoalFold;
+  children: ChildRuns;
+  /** Writes into the goal's log, and knows it from now on. */
+  record(event: EventDraft): Promise<void>;
+  keep(name: string, data: Json): Promise<void>;
+  /** Resolves with the answer; the same id again resolves with the same answer, also after a crash. */
+  ask(question: NewQuestion): Promise<Answer>;
+  /** Why the goal ends before everything is done; undefined while it goes on. */
+  stopped(): Failure | undefined;
+  /** The first reason counts. Runs at work are asked to stop. */
+  stop(because: Failure): void;
+  /** Resolves when the goal is not paused. */
+  going(): Promise<void>;
+  /** Aborted when the goal is stopped. */
+  signal: AbortSignal;
+}
+
+/** What a sub-task's run says of the goal it belongs to, in its metadata. */
+export interface GoalMark extends JsonObject {
+  id: string;
+  key: string;
+  attempt: number;
+  /** Who was asked for what, from the outermost goal down to this run: hashes of agent, capability and input. */
+  path: string[];
+}

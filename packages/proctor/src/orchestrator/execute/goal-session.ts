@@ -1,0 +1,144 @@
+// A goal at work: what it reports to the engine, what it asks, and how it is paused and stopped. What is done is left to others.
+import type { EventDraft } from "../../core/event.ts";
+import { failure, type Failure } from "../../core/failure.ts";
+import { createGoalFold, type GoalFold } from "../../core/fold-goal.ts";
+import { messageOf } from "../../core/message-of.ts";
+import type { AgentEnd, AgentEventDraft, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Answer, NewQuestion } from "../../core/question.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
+import { carryOutGoal } from "./carry-out-goal.ts";
+import { createChildRuns } from "./child-runs.ts";
+import type { GoalContext, OrchestratorDeps } from "./context.ts";
+import { createReportQueue } from "./report-queue.ts";
+
+const PAGE = 1000;
+/** A session that was left does nothing more. */
+const NEVER = new Promise<never>(() => undefined);
+
+export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: StopSignals): AgentSession {
+  const { hub, clock } = deps;
+  const reports = createReportQueue();
+  const fold = createGoalFold();
+  const children = createChildRuns({ hub, onEnded: deps.onEnded, clock, goalId: job.runId, traceId: job.traceId });
+  const stopping = new AbortController();
+  /** Who waits for which answer, and answers that came before anybody asked. */
+  const asking = new Map<string, (answer: Answer) => void>();
+  const early = new Map<string, Answer>();
+  let because: Failure | undefined;
+  let isLeft = false;
+  let paused: { opened: Promise<void>; open: () => void } | undefined;
+
+  async function record(event: EventDraft): Promise<void> {
+    if (isLeft) return NEVER;
+    fold.add(event);
+    // The orchestrator writes events of plans and sub-tasks, and no others.
+    await reports.push({ kind: "event", event: event as AgentEventDraft });
+  }
+
+  async function ask(question: NewQuestion): Promise<Answer> {
+    const { id } = question;
+    const known = fold.state.answers.get(id) ?? early.get(id);
+    if (known !== undefined) return known;
+    if (because !== undefined) return stoppedAnswer(id);
+    const answered = new Promise<Answer>((resolve) => asking.set(id, resolve));
+    await reports.push({ kind: "question", question });
+    return answered;
+  }
+
+  function stop(reason: Failure): void {
+    if (because !== undefined) return;
+    because = reason;
+    resume();
+    stopping.abort();
+    void children.stop(reason.message);
+    for (const [id, resolve] of asking) resolve(stoppedAnswer(id));
+    asking.clear();
+  }
+
+  function resume(): void {
+    paused?.open();
+    paused = undefined;
+  }
+
+  const context: GoalContext = {
+    deps,
+    job,
+    goal: job.task.description,
+    options: job.options?.goal ?? {},
+    fold,
+    children,
+    record,
+    async keep(name, data) {
+      if (isLeft) return NEVER;
+      await reports.push({ kind: "artifact", artifact: { type: "structured", name, data } });
+    },
+    ask,
+    stopped: () => because,
+    stop,
+    going: () => paused?.opened ?? Promise.resolve(),
+    signal: stopping.signal,
+  };
+
+  async function perform(): Promise<AgentEnd> {
+    // From now on the session can be opened again by another process.
+    await reports.push({ kind: "session", continuation: { goal: job.runId } });
+    await readLog(hub, job.runId, fold);
+    return carryOutGoal(context);
+  }
+
+  void whenAborted(signals.cancel).then(() => stop(failure("CANCELLED", "the goal was stopped")));
+  void whenAborted(signals.kill).then(() => {
+    isLeft = true;
+    finish({ status: "cancelled", failure: failure("CANCELLED", "the goal was left") });
+  });
+  perform()
+    .catch((error: unknown): AgentEnd => {
+      deps.report(error, job.runId);
+      const message = `the goal could not be carried out: ${messageOf(error)}`;
+      return { status: "failed", failure: failure("INTERNAL_ERROR", message) };
+    })
+    .then(finish, () => undefined);
+
+  function finish(end: AgentEnd): void {
+    void reports.push({ kind: "end", end });
+    reports.end();
+    children.close();
+  }
+
+  return {
+    [Symbol.asyncIterator]: () => reports[Symbol.asyncIterator](),
+    pause() {
+      if (paused !== undefined || because !== undefined) return;
+      let open = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      paused = { opened, open };
+      void children.pause();
+    },
+    resume() {
+      resume();
+      void children.resume();
+    },
+    answer(id, answer) {
+      const resolve = asking.get(id);
+      if (resolve === undefined) early.set(id, answer);
+      asking.delete(id);
+      resolve?.(answer);
+      return Promise.resolve();
+    },
+  };
+}
+
+async function readLog(hub: Pick<Hub, "events">, runId: string, fold: GoalFold): Promise<void> {
+  for (let after = -1; ;) {
+    const page = await hub.events(runId, { after, limit: PAGE });
+    for (const event of page) fold.add(event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.sequence;
+  }
+}
+
+function stoppedAnswer(id: string): Answer {
+  return { id: `stopped:${id}`, by: { kind: "policy" }, outcome: "declined" };
+}

@@ -1,0 +1,35 @@
+// Lets so many through at once, in the order in which they came.
+
+export interface Limiter {
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export function createLimiter(most: number): Limiter {
+  let active = 0;
+  const waiting: (() => void)[] = [];
+  let first = 0;
+
+  function release(): void {
+    const next = waiting[first];
+    if (next === undefined) {
+      active -= 1;
+      return;
+    }
+    first += 1;
+    // What was let through is dropped in one go, so that a queue of thousands costs no more per item than a short one.
+    if (first > 1000) waiting.splice(0, first).length = first = 0;
+    next();
+  }
+
+  return {
+    async run(work) {
+      if (active < most) active += 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+  };
+}

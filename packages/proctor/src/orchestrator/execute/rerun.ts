@@ -1,0 +1,69 @@
+// A goal that does a part of another one again: the plan with its changes, and what is taken over as it was.
+import type { Rerun } from "../../core/goal.ts";
+import type { Plan, PlanTask } from "../../core/plan.ts";
+import { createGoalFold, type GoalState } from "../../core/fold-goal.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { buildGraph } from "../plan/graph.ts";
+import type { GoalContext } from "./context.ts";
+import { keptPlan } from "./make-plan.ts";
+
+const PAGE = 1000;
+
+export async function readGoalState(hub: Pick<Hub, "events">, goalId: string): Promise<GoalState> {
+  const fold = createGoalFold();
+  for (let after = -1; ;) {
+    const page = await hub.events(goalId, { after, limit: PAGE });
+    for (const event of page) fold.add(event);
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return fold.state;
+    after = last.sequence;
+  }
+}
+
+export async function applyRerun({ deps }: Pick<GoalContext, "deps">, rerun: Rerun): Promise<Plan> {
+  const plan = await keptPlan(deps, rerun.of);
+  const tasks = plan.tasks.map((task): PlanTask => ({ ...task, ...rerun.changes?.[task.id] }));
+  return { ...plan, tasks };
+}
+
+/** Writes down as settled what the other goal completed and this one does not do again. */
+export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): Promise<void> {
+  const { deps, fold } = context;
+  const again = downstream(plan, rerun.from);
+  const before = await readGoalState(deps.hub, rerun.of);
+  for (const task of plan.tasks) {
+    if (again.has(task.id) || fold.state.subtasks.get(task.id)?.status !== undefined) continue;
+    const items = before.items.get(task.id);
+    const keys = items === undefined ? [] : Array.from({ length: items }, (_, index) => `${task.id}[${index}]`);
+    const whole = before.subtasks.get(task.id);
+    if (whole === undefined || (whole.status !== "completed" && whole.status !== "skipped")) continue;
+    if (items !== undefined) await context.record({ type: "subtask.expanded", payload: { task: task.id, items } });
+    for (const key of [...keys, task.id]) {
+      const { status = "completed", outputRunId } = before.subtasks.get(key) ?? {};
+      await context.record({
+        type: "subtask.settled",
+        payload: {
+          key,
+          status,
+          ...(outputRunId != null && { run_id: outputRunId }),
+          reason: `taken over from goal ${rerun.of}`,
+        },
+      });
+    }
+  }
+}
+
+/** These tasks and everything that waits for them. */
+function downstream(plan: Plan, from: readonly string[]): Set<string> {
+  const { nodes } = buildGraph(plan);
+  const found = new Set(from);
+  const stack = [...from];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    for (const dependent of nodes.get(at)?.dependents ?? []) {
+      if (found.has(dependent)) continue;
+      found.add(dependent);
+      stack.push(dependent);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,235 @@
+// Carries out one sub-task: routed, run, reviewed, and tried again, until nothing more happens to it.
+import { ProctorError } from "../../core/errors.ts";
+import { failure, type Failure } from "../../core/failure.ts";
+import type { RouteDecision, SubtaskAttempt, SubtaskStatus } from "../../core/goal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import { textPart } from "../../core/message.ts";
+import type { PlanTask } from "../../core/plan.ts";
+import type { Run } from "../../core/run.ts";
+import type { ReviewOutcome } from "../review/contract.ts";
+import { nextStep } from "./after-failure.ts";
+import { childRequest } from "./child-request.ts";
+import type { GoalContext } from "./context.ts";
+import { readOutput } from "./read-output.ts";
+import { reviewOutput } from "./review-output.ts";
+import type { Local, ValueReader } from "./values.ts";
+import { waitUnlessStopped } from "./wait-unless-stopped.ts";
+
+export interface Settlement {
+  status: SubtaskStatus;
+  run?: Run;
+  failure?: Failure;
+  reason?: string;
+}
+
+interface Tried {
+  attempt: SubtaskAttempt;
+  run: Run | undefined;
+}
+
+export interface SubtaskWork {
+  key: string;
+  task: PlanTask;
+  local: Local;
+}
+
+export async function carryOutSubtask(
+  context: GoalContext,
+  values: ValueReader,
+  { key, task, local }: SubtaskWork,
+): Promise<Settlement> {
+  const { deps, fold, children } = context;
+  const { router } = deps;
+
+  function attempts(): SubtaskAttempt[] {
+    return fold.state.subtasks.get(key)?.attempts ?? [];
+  }
+
+  async function describe(): Promise<{ description: string; input: JsonObject } | Failure> {
+    const description = task.description ?? task.title ?? context.goal;
+    const resolved = await values.resolve({ description, input: task.input ?? {} }, local);
+    if ("problem" in resolved) return failure("INVALID_REQUEST", resolved.problem, { key });
+    const { value } = resolved;
+    const input = isJsonObject(value) ? value["input"] : undefined;
+    if (!isJsonObject(value) || !isJsonObject(input))
+      return failure("INVALID_REQUEST", "the input of a task is an object, with names for its values", { key });
+    const text = value["description"];
+    return { description: typeof text === "string" ? text : JSON.stringify(text), input };
+  }
+
+  function tried(): string[] {
+    return attempts().flatMap(({ agent, failure: failed }) =>
+      failed === undefined || failed.code === "INTERRUPTED" ? [] : [agent],
+    );
+  }
+
+  async function route(input: JsonObject, isFallback: boolean): Promise<RouteDecision> {
+    const doer = isFallback && task.fallback ? task.fallback : task;
+    const wanted = {
+      ...(doer.agent !== undefined && { agent: doer.agent }),
+      ...(doer.capability !== undefined && { capability: doer.capability }),
+      ...(doer.version !== undefined && { version: doer.version }),
+      ...(task.labels && { labels: task.labels }),
+      ...(task.conversation !== undefined && { affinity: `${context.job.runId}/${task.conversation}` }),
+      input,
+    };
+    const others = await router.route({ ...wanted, exclude: tried() });
+    // Where nobody else can, one that has failed before may try again; but not as the fallback of itself.
+    const decision = others.agent === null && !isFallback ? await router.route(wanted) : others;
+    return isFallback ? { ...decision, by: "fallback" } : decision;
+  }
+
+  /** Begins an attempt, or goes on with the one that was at work when the hub stopped. */
+  async function attempt(isFallback: boolean, feedback: Json | undefined): Promise<Tried | Failure> {
+    const before = attempts().at(-1);
+    if (before !== undefined && before.status === null) return finish(before);
+    const described = await describe();
+    if ("code" in described) return described;
+    const decision = await route(described.input, isFallback);
+    const { agent } = decision;
+    if (agent === null) return nobody(task, decision);
+    const number = (before?.number ?? 0) + 1;
+    const work = { key, attempt: number, ...described, ...(feedback !== undefined && { feedback: { feedback } }) };
+    const request = childRequest(context.job, { ...decision, agent }, work, task);
+    if ("code" in request) return asFailure(request);
+    const spent = await runsExceeded(context);
+    if (spent) return spent;
+    router.began(agent);
+    try {
+      const run = await children.start(`${key}/${number}`, request);
+      await context.record({
+        type: "subtask.started",
+        payload: { key, attempt: number, run_id: run.id, agent: run.agent, route: decision },
+      });
+    } catch (error) {
+      router.ended(agent, true);
+      if (!ProctorError.is(error)) throw error;
+      return failure(error.code === "AGENT_NOT_FOUND" ? "NO_AGENT" : "INVALID_REQUEST", error.message, { key });
+    }
+    const began = attempts().at(-1);
+    if (began === undefined) throw new Error("an attempt that was recorded is not known");
+    return finish(began);
+  }
+
+  async function finish(at: SubtaskAttempt): Promise<Tried> {
+    const run = await children.ended(at.run_id);
+    router.ended(at.agent, run.status === "completed" || isNobodysFault(run));
+    return { attempt: at, run };
+  }
+
+  async function again(tried_: Tried, next: "retry" | "fallback" | "review", delayMs: number): Promise<void> {
+    const { run, attempt: at } = tried_;
+    const stopMs = run && children.stopMs(run);
+    await context.record({
+      type: "subtask.retried",
+      payload: {
+        key,
+        attempt: at.number,
+        run_id: at.run_id,
+        status: run?.status ?? "failed",
+        ...(run?.failure && { failure: run.failure }),
+        next,
+        delay_ms: delayMs,
+        ...(stopMs !== undefined && { stop_ms: stopMs }),
+      },
+    });
+    if (delayMs > 0) await waitUnlessStopped(context, delayMs);
+  }
+
+  async function isIdempotent({ agent, route: chosen }: SubtaskAttempt): Promise<boolean> {
+    const name = chosen?.capability ?? task.capability;
+    if (name === undefined) return false;
+    return (await deps.capabilityOf(agent, name))?.idempotent === true;
+  }
+
+  /** The hub stopped while the agent was at work: a person says whether it is done again. */
+  async function askAboutLost({ attempt: at, run }: Tried): Promise<boolean> {
+    const answer = await context.ask({
+      id: `lost:${key}:${at.number}`,
+      kind: "approval",
+      blocking: false,
+      parts: [
+        textPart(
+          `The hub stopped while ${at.agent} was at work on "${key}", and nobody knows how far it came. Do it again?`,
+        ),
+      ],
+      subject: { lost: key, agent: at.agent, run_id: run?.id ?? at.run_id },
+    });
+    return answer.outcome === "given";
+  }
+
+  let isFallback = attempts().at(-1)?.route?.by === "fallback";
+  let feedback: Json | undefined;
+  for (;;) {
+    await context.going();
+    const stop = context.stopped();
+    const atWork = attempts().at(-1)?.status === null;
+    if (stop !== undefined && !atWork) return { status: "cancelled", reason: stop.message };
+    const outcome = await attempt(isFallback, feedback);
+    if ("code" in outcome) return failed(outcome);
+    const { run } = outcome;
+    if (context.stopped() !== undefined && run?.status !== "completed") {
+      return { status: "cancelled", ...(run && { run }) };
+    }
+    if (run?.status === "completed") {
+      const judged = await judge(run, outcome);
+      if (judged.verdict === "approve") return { status: "completed", run };
+      if (judged.verdict !== "retry") return { ...rejected(judged), run };
+      feedback = judged.feedback ?? judged.reason ?? null;
+      await again(outcome, "review", 0);
+      continue;
+    }
+    const known = { ...outcome.attempt, failure: run?.failure ?? failure("INTERNAL_ERROR", "the run has no reason") };
+    const list = [...attempts().slice(0, -1), known];
+    const step = nextStep(task, list, await isIdempotent(outcome.attempt), deps.random());
+    if (step.kind === "fail") return { ...failed(known.failure), ...(run && { run }) };
+    if (step.kind === "lost" && !(await askAboutLost(outcome)))
+      return { ...failed(known.failure), ...(run && { run }) };
+    isFallback = step.kind === "fallback";
+    await again(outcome, isFallback ? "fallback" : "retry", step.kind === "retry" ? step.delayMs : 0);
+  }
+
+  async function judge(run: Run, { attempt: at }: Tried): Promise<ReviewOutcome> {
+    const described = await describe();
+    const input = "code" in described ? {} : described.input;
+    const output = await readOutput(deps.hub, run);
+    return reviewOutput(context, { key, task, attempt: at.number, run, input, output });
+  }
+}
+
+function failed(because: Failure): Settlement {
+  return { status: "failed", failure: because };
+}
+
+function rejected({ verdict, reason, feedback }: ReviewOutcome): Settlement {
+  const why = reason ?? (typeof feedback === "string" ? feedback : `the review ended with "${verdict}"`);
+  return { status: "failed", failure: failure("REVIEW_REJECTED", why) };
+}
+
+function nobody(task: PlanTask, decision: RouteDecision): Failure {
+  const wanted = task.capability === undefined ? `agent ${task.agent ?? ""}` : `capability ${task.capability}`;
+  const why = decision.rejected.slice(0, 3).map(({ agent, reason }) => `${agent}: ${reason}`);
+  const message = why.length === 0 ? `nobody has the ${wanted}` : `nobody can do it: ${why.join("; ")}`;
+  return failure("NO_AGENT", message, { considered: decision.considered, refused: decision.refused });
+}
+
+function asFailure(request: Failure | object): Failure {
+  // Only a failure has a code.
+  return request as Failure;
+}
+
+/** A run that was cancelled, or ran out of what the client gave it, says nothing about its agent. */
+function isNobodysFault({ failure: failed_ }: Run): boolean {
+  const blameless = ["CANCELLED", "INTERRUPTED", "BUDGET_EXCEEDED", "NO_ANSWER", "INVALID_REQUEST"];
+  return failed_ !== null && blameless.includes(failed_.code);
+}
+
+async function runsExceeded({ deps, job, options }: GoalContext): Promise<Failure | undefined> {
+  const most = options.budget?.runs;
+  if (most === undefined) return undefined;
+  const { root_id: root } = await deps.hub.run(job.runId);
+  const { runs } = await deps.hub.tally(root);
+  // The goal itself is one of them.
+  if (runs - 1 < most) return undefined;
+  return failure("BUDGET_EXCEEDED", `the goal has had its ${most} runs`, { runs: most });
+}

@@ -1,0 +1,50 @@
+// Looks up what references stand for: the outputs of tasks that have settled are read from their runs when they are needed.
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { referencesIn, resolveReferences } from "../plan/references.ts";
+import type { Values } from "../plan/values.ts";
+import type { GoalContext } from "./context.ts";
+import { readOutput } from "./read-output.ts";
+
+export type Local = Pick<Values, "item" | "index">;
+export type Resolved = { value: Json } | { problem: string };
+
+export interface ValueReader {
+  resolve(value: Json, local?: Local): Promise<Resolved>;
+  /** Everything that these refer to, as far as it is known. */
+  valuesFor(value: Json, local?: Local): Promise<Values>;
+  outputOf(task: string): Promise<Json | undefined>;
+}
+
+export function createValueReader({ deps, goal, options, fold }: GoalContext): ValueReader {
+  async function outputOfKey(key: string): Promise<Json | undefined> {
+    const subtask = fold.state.subtasks.get(key);
+    // One that was left out by its condition has an output: nothing.
+    if (subtask?.status === "skipped") return null;
+    if (subtask?.outputRunId == null) return undefined;
+    return readOutput(deps.hub, await deps.hub.run(subtask.outputRunId));
+  }
+
+  async function outputOf(task: string): Promise<Json | undefined> {
+    const items = fold.state.items.get(task);
+    if (items === undefined) return outputOfKey(task);
+    const outputs: Json[] = [];
+    for (let index = 0; index < items; index++) outputs.push((await outputOfKey(`${task}[${index}]`)) ?? null);
+    return outputs;
+  }
+
+  async function valuesFor(value: Json, local: Local = {}): Promise<Values> {
+    const known = new Map<string, Json | undefined>();
+    for (const reference of referencesIn(value)) {
+      if (reference.kind === "task" && !known.has(reference.task))
+        known.set(reference.task, await outputOf(reference.task));
+    }
+    const params = isJsonObject(options.params) ? options.params : {};
+    return { goal, params, outputOf: (task) => known.get(task), ...local };
+  }
+
+  return {
+    valuesFor,
+    outputOf,
+    resolve: async (value, local) => resolveReferences(value, await valuesFor(value, local)),
+  };
+}

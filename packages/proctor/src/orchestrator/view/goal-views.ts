@@ -1,0 +1,92 @@
+// What is shown of goals. The folds of the last ones are kept and read on, so that looking at a goal again costs what is new.
+import { createGoalFold, isSettled, type GoalFold, type GoalState } from "../../core/fold-goal.ts";
+import type { Goal, SubtaskStatus } from "../../core/goal.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import { createSerial } from "../../core/serial.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
+
+export interface GoalViews {
+  goal(run: Run): Promise<Goal>;
+  state(id: string): Promise<GoalState>;
+}
+
+interface Kept {
+  fold: GoalFold;
+  after: number;
+}
+
+const PAGE = 1000;
+const MAX_KEPT = 32;
+
+export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
+  const kept = new Map<string, Kept>();
+  const serial = createSerial();
+
+  function state(id: string): Promise<GoalState> {
+    return serial(id, async () => {
+      const at = kept.get(id) ?? { fold: createGoalFold(), after: -1 };
+      kept.delete(id);
+      for (;;) {
+        const page = await hub.events(id, { after: at.after, limit: PAGE });
+        for (const event of page) at.fold.add(event);
+        at.after = page.at(-1)?.sequence ?? at.after;
+        if (page.length < PAGE) break;
+      }
+      kept.set(id, at);
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return at.fold.state;
+    });
+  }
+
+  return {
+    state,
+    async goal(run) {
+      const { plan, subtasks, items } = await state(run.id);
+      const asked = run.options.goal ?? {};
+      const counts = emptyCounts();
+      for (const { key, status } of subtasks.values())
+        if (!items.has(key)) counts[shownStatus(run, status)] += 1;
+      const known = Object.values(counts).reduce((sum, count) => sum + count, 0);
+      const expanded = [...items.values()].reduce((sum, count) => sum + count - 1, 0);
+      const waiting = Math.max(0, (plan?.work ?? 0) + expanded - known);
+      counts[shownStatus(run, "waiting")] += waiting;
+      return {
+        id: run.id,
+        goal: run.task.description,
+        status: run.status,
+        plan,
+        counts,
+        budget: asked.budget ?? {},
+        spent: await hub.tally(run.id),
+        questions: run.questions,
+        failure: run.failure,
+        artifacts: run.artifacts,
+        rerun_of: asked.rerun?.of ?? null,
+        conversation_id: run.conversation_id,
+        trace_id: run.trace_id,
+        created_at: run.created_at,
+        started_at: run.started_at,
+        ended_at: run.ended_at,
+      };
+    },
+  };
+}
+
+/** What had not settled when the goal ended never will. */
+export function shownStatus({ status: ofGoal }: Pick<Run, "status">, status: SubtaskStatus): SubtaskStatus {
+  return isTerminal(ofGoal) && !isSettled(status) ? "cancelled" : status;
+}
+
+function emptyCounts(): Record<SubtaskStatus, number> {
+  return {
+    waiting: 0,
+    running: 0,
+    reviewing: 0,
+    completed: 0,
+    failed: 0,
+    skipped: 0,
+    cancelled: 0,
+    compensated: 0,
+  };
+}
