@@ -1,5 +1,4 @@
 // The Hub over HTTP: the neutral API of a hub elsewhere, or of another process on this machine.
-import { randomBytes } from "node:crypto";
 import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -22,6 +21,7 @@ import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
 import { path } from "./http-path.ts";
 import { query } from "./http-query.ts";
+import { submitHeaders } from "./submit-headers.ts";
 import { uploadOverHttp } from "./http-upload.ts";
 import { verifyOverHttp } from "./http-verify.ts";
 import { copyWorkspace, type WorkspaceCopy } from "./workspace-copy.ts";
@@ -213,13 +213,6 @@ function changing(id: string): ProctorError {
     "CHANGED_MEANWHILE",
     `run ${id} goes on faster than its steps can be read\ntry again, or read its events`,
   );
-}
-
-function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<string, string> {
-  return {
-    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-    ...(traceId !== undefined && { traceparent: `00-${traceId}-${randomBytes(8).toString("hex")}-01` }),
-  };
 }
 
 /** Holds on to the response: without it, a body that nobody has begun to read is given up. */

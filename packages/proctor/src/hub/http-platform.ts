@@ -2,6 +2,7 @@
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
+import { createHttpGoals } from "./http-goals.ts";
 import { createHttpMessages } from "./http-messages.ts";
 import { createHttpScriptTools } from "./http-script-tools.ts";
 import { createHttpTokens } from "./http-tokens.ts";
@@ -16,6 +17,7 @@ interface HttpPlatformOptions {
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
   return {
+    goals: createHttpGoals(client),
     messages: createHttpMessages(client, readSse),
     registry: createHttpRegistry(client, readSse),
     scriptTools: createHttpScriptTools(client),

@@ -26,6 +26,8 @@ export interface DriverOptions {
   replayerOf?: (protocol: string) => Replay | undefined;
   /** Sends and receives envelopes in the hub's name; absent where there are no inboxes. */
   mail?: HubMail;
+  /** Carries out goals; absent where there are none. */
+  goals?: AgentDriver;
 }
 
 /** A recording in the place of its agent: what was received then is received now, and means the same. */

@@ -11,6 +11,7 @@ import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { goalRoutes } from "./routes/goals.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
 import { eventRoutes } from "./routes/events.ts";
@@ -53,6 +54,7 @@ const TAGS = {
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
+  Goals: "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Operations: "For operators and their tools.",
@@ -68,8 +70,9 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { registry, scriptTools, tokens } = platform;
+  const { goals, registry, scriptTools, tokens } = platform;
   return [
+    ...(goals ? goalRoutes(goals, bodyLimitBytes) : []),
     ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
     ...(registry ? registryHealthRoutes(registry, streams, bodyLimitBytes) : []),
     ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),

@@ -8,6 +8,7 @@ import { DEFAULT_ARTIFACT_LIMITS } from "../../src/core/artifact.ts";
 import type { BlobStore } from "../../src/core/ports/blob-store.ts";
 import type { Clock } from "../../src/core/ports/clock.ts";
 import type { AgentDriver } from "../../src/core/ports/driver.ts";
+import type { Goals } from "../../src/core/ports/goals.ts";
 import type { Hub } from "../../src/core/ports/hub.ts";
 import type { AgentDirectory } from "../../src/core/ports/agent-directory.ts";
 import type { HubMail } from "../../src/core/ports/hub-mail.ts";
@@ -19,6 +20,8 @@ import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
+import { goal } from "../../src/cli/compose/goal-protocol.ts";
+import { openGoals, type OpenGoals } from "../../src/cli/compose/open-goals.ts";
 import { openRegistry } from "../../src/cli/compose/open-registry.ts";
 import { checkForm } from "../../src/cli/compose/check-form.ts";
 import { labHost } from "../../src/doubles/labs/lab-host.ts";
@@ -44,6 +47,8 @@ export interface TestHub {
   judging: Judging;
   /** Present where the test asked for it. */
   registry: LiveRegistry | undefined;
+  /** Present where the test asked for them. */
+  goals: Goals | undefined;
   agents: AgentDirectory;
   blobs: BlobStore;
   folder: string;
@@ -64,6 +69,8 @@ export interface TestHubOptions extends Partial<
 > {
   /** The hub has a registry, which measures runs and holds them to capabilities. */
   withRegistry?: boolean;
+  /** The hub carries out goals, by the agents of its registry. */
+  withGoals?: boolean;
   /** Stands in for every protocol. */
   driver?: AgentDriver;
   /** Protocols of the test beside the real ones, over `stdio`, by their names. */
@@ -104,11 +111,22 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const blobs = options.wrapBlobs?.(files) ?? files;
   const sealer = await openSealer(join(folder, "seal.key"));
   const { driver } = options;
-  const protocols = [...PROTOCOLS, ...puppetProtocols(options.puppets ?? {})];
+  const problems: unknown[] = [];
+  const report = (problem: unknown): void => void problems.push(problem);
+  const orchestrator: OpenGoals | undefined = options.withGoals
+    ? openGoals({ store, registry: () => known(registry), clock, report })
+    : undefined;
+  const protocols = [...PROTOCOLS, goal, ...puppetProtocols(options.puppets ?? {})];
   const drivers = driver
     ? () => driver
-    : createDriverLookup({ hubId: "test", ...(options.mail && { mail: options.mail }) }, protocols);
-  const problems: unknown[] = [];
+    : createDriverLookup(
+        {
+          hubId: "test",
+          ...(options.mail && { mail: options.mail }),
+          ...(orchestrator && { goals: orchestrator.driver }),
+        },
+        protocols,
+      );
   const workspaces = openWorkspaces(join(folder, "workspaces"));
   const environments = options.environments ?? noEnvironments();
   const judging = createJudging({
@@ -119,7 +137,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     report: (problem) => problems.push(problem),
   });
   const reader = createLogReader(store, clock);
-  const registry = options.withRegistry
+  const registry =
+    options.withRegistry || options.withGoals
     ? openRegistry(
         { apiHost: "127.0.0.1", agentHosts: [] },
         { store, sealer, clock, drivers, checkOptions, report: (problem) => problems.push(problem) },
@@ -171,6 +190,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     ...(options.ownerSilentMs !== undefined && { ownerSilentMs: options.ownerSilentMs }),
     checkSchema: checkForm,
   });
+  const goals = orchestrator?.connect(hub);
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
@@ -187,6 +207,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     reader,
     judging,
     registry,
+    goals,
     agents,
     blobs,
     folder,
@@ -210,6 +231,11 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function known(registry: LiveRegistry | undefined): LiveRegistry {
+  if (registry === undefined) throw new Error("this hub has no registry");
+  return registry;
 }
 
 /** With an empty database in it: making one takes several times as long as copying it. */

@@ -29,6 +29,7 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openGoals } from "./open-goals.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
@@ -77,7 +78,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const mail = createHubMail();
-  const drivers = createDriverLookup({ hubId, mail }, KNOWN_PROTOCOLS);
+  // The registry checks agents by their drivers, and the driver of goals looks for agents in the registry.
+  const goals = openGoals({ store, registry: () => registry, clock, report });
+  const drivers = createDriverLookup({ hubId, mail, goals: goals.driver }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
   const scriptTools = openScriptTools(config, { store, environments, hubId });
   const tools = serveTools(config, hubId, environments, scriptTools);
@@ -164,6 +167,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     log,
     agents,
     mail,
+    goals: goals.connect(hub),
     registry,
     runAccess,
     scriptTools,

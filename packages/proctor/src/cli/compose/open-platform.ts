@@ -2,6 +2,7 @@
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
+import type { Goals } from "../../core/ports/goals.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
@@ -28,17 +29,19 @@ export interface OpenPlatformDeps
     Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report">,
     Pick<OpenMessagesDeps, "hub" | "log" | "agents" | "mail"> {
   access: Access;
+  goals: Goals;
   registry: LiveRegistry;
   runAccess: PublishedRunAccess;
   scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
 export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatform {
-  const { access, hub, registry, runAccess, scriptTools } = deps;
+  const { access, goals, hub, registry, runAccess, scriptTools } = deps;
   const { tokens, authority } = access;
   const messages = openMessages(config, { ...deps, registry: () => registry });
   let prober: Prober | undefined;
   return {
+    goals,
     messages,
     registry,
     scriptTools,

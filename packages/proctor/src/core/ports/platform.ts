@@ -1,10 +1,12 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+import type { Goals } from "./goals.ts";
 import type { Messages } from "./messages.ts";
 import type { Registry } from "./registry.ts";
 import type { ScriptTools } from "./script-tools.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface Platform {
+  goals: Goals;
   messages: Messages;
   registry: Registry;
   scriptTools: ScriptTools;

@@ -104,7 +104,7 @@ async function askPlanner(context: GoalContext): Promise<Plan | Failure> {
       const why = run.failure ?? failure("INTERNAL_ERROR", `the planner's run is ${run.status}`);
       return failure("PLAN_FAILED", `the planner failed: ${why.code}: ${why.message}`, { run_id: run.id });
     }
-    const read = readPlannedPlan(await readOutput(deps.hub, run));
+    const read = readPlannedPlan(await readOutput(deps.hub, run), deps.readPlan);
     const checked = Array.isArray(read) ? read : await problemsOf(deps, read);
     if (!Array.isArray(checked)) return keep(context, checked, { source: "agent", run_id: run.id });
     await context.record({ type: "plan.refused", payload: { problems: checked, run_id: run.id } });

@@ -76,7 +76,15 @@ export async function carryOutSubtask(
     const others = await router.route({ ...wanted, exclude: tried() });
     // Where nobody else can, one that has failed before may try again; but not as the fallback of itself.
     const decision = others.agent === null && !isFallback ? await router.route(wanted) : others;
-    return isFallback ? { ...decision, by: "fallback" } : decision;
+    const held = await asHeld(decision);
+    return isFallback ? { ...held, by: "fallback" } : held;
+  }
+
+  /** An agent that was named need not say that it can: then nothing is held to a schema. */
+  async function asHeld(decision: RouteDecision): Promise<RouteDecision> {
+    const { agent, capability, ...rest } = decision;
+    if (agent === null || capability === undefined || decision.by !== "named") return decision;
+    return (await deps.capabilityOf(agent, capability)) === undefined ? { agent, ...rest } : decision;
   }
 
   /** Begins an attempt, or goes on with the one that was at work when the hub stopped. */

@@ -1,0 +1,73 @@
+// The goals of a hub in this process: the orchestrator with its parts.
+import type { LiveRegistry } from "../../agents/live-registry.ts";
+import type { Capability } from "../../core/agent-profile.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { AgentDriver } from "../../core/ports/driver.ts";
+import type { Goals } from "../../core/ports/goals.ts";
+import type { Hub } from "../../core/ports/hub.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { createGoalDriver } from "../../orchestrator/execute/goal-driver.ts";
+import { createGoals, type GoalsDeps } from "../../orchestrator/goals.ts";
+import { createReviewer } from "../../orchestrator/review/reviewer.ts";
+import { createRouter } from "../../orchestrator/route/router.ts";
+import { readPlan } from "../../runtime/schemas/plan.ts";
+import { stringify } from "yaml";
+
+export interface OpenGoalsDeps {
+  store: Store;
+  registry: () => LiveRegistry;
+  clock: Clock;
+  report: (problem: unknown, runId: string) => void;
+}
+
+export interface OpenGoals {
+  /** Works once `connect` was called: the hub needs its drivers first. */
+  driver: AgentDriver;
+  connect(hub: Hub): Goals;
+}
+
+/** How many capabilities a planner is told of. */
+const MAX_CAPABILITIES = 200;
+
+export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): OpenGoals {
+  let deps: GoalsDeps | undefined;
+
+  async function capabilities(): Promise<Capability[]> {
+    const known = new Map<string, Capability>();
+    const { items } = await registry().list({ limit: MAX_CAPABILITIES });
+    for (const agent of items)
+      for (const capability of agent.capabilities ?? []) known.set(capability.name, capability);
+    return [...known.values()].slice(0, MAX_CAPABILITIES);
+  }
+
+  async function capabilityOf(agent: string, name: string): Promise<Capability | undefined> {
+    const found = await registry().get(agent).catch(() => undefined);
+    return found?.capabilities?.find((capability) => capability.name === name);
+  }
+
+  return {
+    driver: createGoalDriver(() => {
+      if (deps === undefined) throw new Error("the hub has no goals yet");
+      return deps;
+    }),
+    connect(hub) {
+      deps = {
+        hub,
+        router: createRouter({ registry: registry(), clock, random: Math.random }),
+        reviewer: createReviewer({}),
+        onEnded: (listener) =>
+          store.watch((runId, _sequence, _appended, ended) => {
+            if (ended) listener(runId);
+          }),
+        clock,
+        random: Math.random,
+        readPlan,
+        capabilities,
+        capabilityOf,
+        report,
+        toYaml: (value) => stringify(value),
+      };
+      return createGoals(deps);
+    },
+  };
+}

@@ -1,0 +1,244 @@
+// Goals: ask for one, look at it, do a part of it again. A goal is a run: `/runs/{id}` follows, steers, answers and removes it.
+import { ProctorError } from "../../core/errors.ts";
+import type { Goal, GoalRequest } from "../../core/goal.ts";
+import type { PageRequest } from "../../core/page.ts";
+import type { Goals, RerunRequest, RouteRequest } from "../../core/ports/goals.ts";
+import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
+import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
+import { validate } from "../../runtime/http/validate.ts";
+import { GoalRequestBody, RerunRequestBody, RouteRequestBody } from "../../runtime/schemas/goal.ts";
+import { PlanBody } from "../../runtime/schemas/plan.ts";
+import { pathParam, type Call } from "../call.ts";
+import type { Route } from "../route.ts";
+import { PageQuery } from "../schemas/common.ts";
+import {
+  DiffDocument,
+  GoalDocument,
+  GoalList,
+  GoalQuery,
+  PreviewDocument,
+  RouteDocument,
+  SubtaskList,
+  SuiteQuery,
+} from "../schemas/goal.ts";
+import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
+import { CREATED_HEADERS, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
+
+const TAG = "Goals";
+const NOT_FOUND = { description: "There is no such goal." };
+const MALFORMED = {
+  description: "The body is malformed, or the plan cannot be carried out (`PLAN_INVALID`); `details` say why.",
+};
+const EXAMPLE = {
+  goal: "Summarise the news on batteries",
+  plan: {
+    tasks: [
+      { id: "search", capability: "search", input: { query: "batteries" } },
+      { id: "summary", capability: "summarise", input: { pages: "${tasks.search.output.pages}" } },
+    ],
+  },
+};
+
+export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
+  const limit = { limitBytes: bodyLimitBytes };
+
+  function created(call: Call, { goal, created: isNew }: { goal: Goal; created: boolean }): Response {
+    call.runId = goal.id;
+    const location = `/goals/${goal.id}`;
+    return jsonResponse(goal, 202, isNew ? { location } : { location, "idempotency-replayed": "true" });
+  }
+
+  async function readGoal(call: Call): Promise<GoalRequest> {
+    // The schema is GoalRequest; JSON has no `undefined`, so no optional field holds one.
+    return validate(GoalRequestBody, await readJson(call.request, limit), "body") as GoalRequest;
+  }
+
+  return [
+    {
+      id: "createGoal",
+      method: "POST",
+      path: "/goals",
+      scope: "goals:write",
+      tag: TAG,
+      summary: "Ask for a goal",
+      description:
+        "Several agents carry it out, by a plan: the one that is given, a single task for a capability, or what an agent with the capability `plan` makes of it. Answers when the goal is safely stored; its log is at `/runs/{id}/events`.",
+      headers: SUBMIT_HEADERS,
+      body: { schema: GoalRequestBody, required: true, example: EXAMPLE },
+      responses: {
+        202: { description: "The goal, stored and queued.", schema: GoalDocument, headers: CREATED_HEADERS },
+        400: MALFORMED,
+        409: { description: "The idempotency key was used with another body." },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        return created(call, await goals.submit(await readGoal(call), submitOptions(call), call.caller));
+      },
+    },
+    {
+      id: "listGoals",
+      method: "GET",
+      path: "/goals",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "List goals",
+      query: GoalQuery,
+      responses: { 200: { description: "A page of goals, newest first.", schema: GoalList }, 400: BAD_PAGE },
+      async handle(call) {
+        const { status, ...page } = readQuery(call.request.url, GoalQuery);
+        const query = { ...(page as PageRequest), ...(status !== undefined && { status: statusesOf(status) }) };
+        return jsonResponse(await goals.list(query));
+      },
+    },
+    {
+      id: "previewGoal",
+      method: "POST",
+      path: "/goals/preview",
+      scope: "goals:write",
+      tag: TAG,
+      summary: "See what a goal would do",
+      description: "The plan is checked and its tasks are routed, and nothing is done.",
+      body: { schema: GoalRequestBody, required: true, example: EXAMPLE },
+      responses: {
+        200: { description: "The plan, its problems, and who would get what.", schema: PreviewDocument },
+        400: { description: "The body is malformed." },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        return jsonResponse(await goals.preview(await readGoal(call), call.caller));
+      },
+    },
+    {
+      id: "routeTask",
+      method: "POST",
+      path: "/goals/route",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "See who would get a task, and why",
+      body: { schema: RouteRequestBody, required: true, example: { capability: "search", input: { query: "batteries" } } },
+      responses: {
+        200: { description: "The decision, with everybody who was considered.", schema: RouteDocument },
+        400: { description: "The body is malformed." },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const body = validate(RouteRequestBody, await readJson(call.request, limit), "body");
+        return jsonResponse(await goals.route(body as RouteRequest));
+      },
+    },
+    {
+      id: "getGoal",
+      method: "GET",
+      path: "/goals/{id}",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "Read a goal",
+      responses: { 200: { description: "The goal as it is now.", schema: GoalDocument }, 404: NOT_FOUND },
+      handle: async (call) => jsonResponse(await goals.get(pathParam(call, "id"))),
+    },
+    {
+      id: "getGoalPlan",
+      method: "GET",
+      path: "/goals/{id}/plan",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "Read the plan of a goal",
+      responses: {
+        200: { description: "The plan; null until there is one.", schema: PlanBody.nullable() },
+        404: NOT_FOUND,
+      },
+      handle: async (call) => jsonResponse(await goals.plan(pathParam(call, "id"))),
+    },
+    {
+      id: "listSubtasks",
+      method: "GET",
+      path: "/goals/{id}/subtasks",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "List the sub-tasks of a goal",
+      description: "In the order of the plan, each with its attempts, and why each went to whom.",
+      query: PageQuery,
+      responses: { 200: { description: "A page of sub-tasks.", schema: SubtaskList }, 400: BAD_PAGE, 404: NOT_FOUND },
+      async handle(call) {
+        const page = readQuery(call.request.url, PageQuery) as PageRequest;
+        return jsonResponse(await goals.subtasks(pathParam(call, "id"), page));
+      },
+    },
+    {
+      id: "rerunGoal",
+      method: "POST",
+      path: "/goals/{id}/rerun",
+      scope: "goals:write",
+      tag: TAG,
+      summary: "Do a part of a goal again",
+      description:
+        "A new goal with the same plan: the tasks that are named, and everything that depends on them, are done again, with other inputs or agents where that is said; the rest is taken over.",
+      headers: SUBMIT_HEADERS,
+      body: {
+        schema: RerunRequestBody,
+        required: false,
+        example: { from: ["summary"], changes: { summary: { agent: "writer" } } },
+      },
+      responses: {
+        202: { description: "The new goal.", schema: GoalDocument, headers: CREATED_HEADERS },
+        400: MALFORMED,
+        404: NOT_FOUND,
+        409: { description: "The idempotency key was used with another body." },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const body = await readOptionalJson(call.request, limit);
+        const request = validate(RerunRequestBody, body ?? {}, "body") as RerunRequest;
+        const done = await goals.rerun(pathParam(call, "id"), request, submitOptions(call), call.caller);
+        return created(call, done);
+      },
+    },
+    {
+      id: "diffGoals",
+      method: "GET",
+      path: "/goals/{id}/diff/{other}",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "Compare two goals",
+      responses: { 200: { description: "What differs, task by task.", schema: DiffDocument }, 404: NOT_FOUND },
+      handle: async (call) => jsonResponse(await goals.diff(pathParam(call, "id"), pathParam(call, "other"))),
+    },
+    {
+      id: "exportGoal",
+      method: "GET",
+      path: "/goals/{id}/suite",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "Make a suite of a goal",
+      description: "What failed, as cases of a suite in YAML; the whole goal where nothing did, or `whole` says so.",
+      query: SuiteQuery,
+      responses: { 200: { description: "The suite." }, 400: { description: "The query is malformed." }, 404: NOT_FOUND },
+      async handle(call) {
+        const { tasks, whole } = readQuery(call.request.url, SuiteQuery);
+        const suite = await goals.exportSuite(pathParam(call, "id"), {
+          ...(tasks !== undefined && { tasks: tasks.split(",") }),
+          ...(whole === "true" && { whole: true }),
+        });
+        return new Response(suite, { headers: { "content-type": "application/yaml; charset=utf-8" } });
+      },
+    },
+  ];
+}
+
+function statusesOf(text: string): RunStatus[] {
+  return text.split(",").map((word) => {
+    const found = RUN_STATUSES.find((status) => status === word);
+    if (found === undefined)
+      throw new ProctorError("INVALID_REQUEST", `query field status: there is no status "${word}"`);
+    return found;
+  });
+}
