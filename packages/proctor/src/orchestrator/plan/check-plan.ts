@@ -41,7 +41,7 @@ export function checkPlan(plan: Plan, params?: JsonObject): PlanProblem[] {
     checkReferences(references, { known, params, hasItems: task.foreach !== undefined }, inTask);
   }
   if (output !== undefined)
-    checkReferences(referencesIn({ output }), { known, params, hasItems: false }, report);
+    checkReferences(referencesIn(output, ["output"]), { known, params, hasItems: false }, report);
   checkNesting(plan, known, report);
   checkUndoing(plan, report);
   checkCycles(plan, known, report);

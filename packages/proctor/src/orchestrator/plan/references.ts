@@ -16,9 +16,10 @@ export type Resolved = { value: Json } | { problem: string };
 const MAX_INSERTED_CHARS = 32 * 1024 * 1024;
 const TOO_DEEP = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
-export function referencesIn(value: Json): Reference[] {
+/** `at` is the place of the value itself. */
+export function referencesIn(value: Json, at: readonly (string | number)[] = []): Reference[] {
   const found: Reference[] = [];
-  collect(value, [], found);
+  collect(value, [...at], found);
   return found;
 }
 

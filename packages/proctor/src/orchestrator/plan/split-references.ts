@@ -32,9 +32,13 @@ export function soleReference(value: Json): ParsedReference | undefined {
   return rest.length === 0 && typeof first === "object" ? first : undefined;
 }
 
+export function escapeText(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
 /** Data as a plan has to hold it: texts in it that look like references stay texts. */
 export function escapeReferences(value: Json): Json {
-  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (typeof value === "string") return escapeText(value);
   if (Array.isArray(value)) return value.map(escapeReferences);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
