@@ -6,7 +6,7 @@ type Selector = { kind: "key"; key: string } | { kind: "index"; index: number } 
 /** `deep`: the selector is applied to the node and to everything inside it. */
 type Segment = Selector & { deep: boolean };
 
-type JsonPath = readonly Segment[];
+export type JsonPath = readonly Segment[];
 
 const SEGMENT =
   /(\.\.|\.)([^.[\]'"*\s$]+|\*)|(\.\.)?\[\s*(?:(\*)|(-?\d{1,9})|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*\]/y;

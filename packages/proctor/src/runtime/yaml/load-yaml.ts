@@ -20,7 +20,7 @@ export interface NamedFileOptions {
 
 export interface LoadYamlOptions extends NamedFileOptions {
   /** The code of the error that carries all problems. */
-  code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID" | "TASK_INVALID">;
+  code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID" | "TASK_INVALID" | "PLAN_INVALID">;
   /** An empty file counts as an empty mapping instead of being a problem. */
   allowEmpty?: boolean;
   /** Finds what a schema cannot see: relations between distant places. It gets the raw value, right or wrong. */
@@ -43,10 +43,21 @@ export async function loadPositioned<T>(
   options: LoadYamlOptions,
 ): Promise<PositionedValue<T>> {
   const shown = options.displayName ?? file;
-  const source = parseYaml(shown, await readText(file, shown), options.variables);
+  return checkSource(parseYaml(shown, await readText(file, shown), options.variables), schema, options);
+}
+
+/** The same for a text that was read and parsed already. */
+export function checkSource<T>(
+  source: YamlSource,
+  schema: z.ZodType<T>,
+  options: Omit<LoadYamlOptions, keyof NamedFileOptions>,
+): PositionedValue<T> {
   const value = source.value === undefined && options.allowEmpty ? {} : source.value;
   if (value === undefined) {
-    throw problemsError(options.code, source.problems.length > 0 ? source.problems : [emptyFile(shown)]);
+    throw problemsError(
+      options.code,
+      source.problems.length > 0 ? source.problems : [emptyFile(source.file)],
+    );
   }
   const checked = checkValue(schema, value);
   const findings = [...(checked.ok ? [] : checked.findings), ...(options.relations?.(value) ?? [])];

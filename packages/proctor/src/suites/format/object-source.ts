@@ -1,4 +1,5 @@
 // A suite as an object that a program made: checked to be plain data, `${NAME}` replaced as in a file.
+import { pathText } from "../../core/path-text.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 import { expandVariables, type Variables } from "../../runtime/yaml/variables.ts";
@@ -27,14 +28,6 @@ export function objectSource(value: unknown, { file, folder, variables }: Object
   };
   source.value = plain(value, [], { open: new Set(), report, variables });
   return source;
-}
-
-/** `tests[2].task.description` */
-function pathText(path: Path): string {
-  return path
-    .map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`))
-    .join("")
-    .replace(/^\./, "");
 }
 
 interface Walk {

@@ -1,0 +1,84 @@
+// From a goal in a file and its parameters to what is asked for. A template is what has `parameters`: applying twice changes nothing.
+import { ProctorError } from "../../core/errors.ts";
+import type { GoalTemplate } from "../../core/goal-template.ts";
+import type { GoalRequest } from "../../core/goal.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { PlanProblem } from "../../core/plan.ts";
+import { checkPlan } from "./check-plan.ts";
+import { referencesIn, resolveReferences, type Reference } from "./references.ts";
+
+export interface TemplateDeps {
+  /** Says how the value departs from the schema, or that the schema cannot be applied. */
+  departure: (schema: JsonObject, value: Json) => string | undefined;
+}
+
+export interface TemplateUse {
+  /** Take the place of the file's own, one by one. */
+  params?: JsonObject;
+  /** Takes the place of the file's. */
+  goal?: string;
+}
+
+/** Throws INVALID_REQUEST where the parameters do not fit, or nobody says what the goal is. */
+export function applyTemplate(
+  { parameters, goal: written, params: own, ...rest }: GoalTemplate,
+  { params: given, goal: asked }: TemplateUse,
+  { departure }: TemplateDeps,
+): GoalRequest {
+  const params = withDefaults({ ...own, ...given }, parameters);
+  const wrong = parameters && departure(parameters, params);
+  if (wrong !== undefined) throw refused("params", `the parameters do not fit: ${wrong}`);
+  const text = asked ?? written;
+  if (text === undefined) throw refused("goal", "nobody says what the goal is");
+  const goal = asked === undefined && parameters !== undefined ? fillIn(text, params) : text;
+  return { ...rest, goal, ...((own ?? given ?? parameters) !== undefined && { params }) };
+}
+
+/** What is wrong with a template whatever its parameters will be. */
+export function checkTemplate({ goal = "", parameters, plan }: GoalTemplate): PlanProblem[] {
+  const inGoal = referencesIn(goal).flatMap((reference) => {
+    const wrong = parameters === undefined ? undeclared(reference) : unusable(reference);
+    return wrong === undefined ? [] : [{ path: "goal", message: wrong }];
+  });
+  const inPlan = plan === undefined ? [] : checkPlan(plan);
+  return [...inGoal, ...inPlan.map(({ path, message }) => ({ path: `plan.${path}`, message }))];
+}
+
+/** Without parameters the goal is plain text, but whoever wrote this expects something else. */
+function undeclared({ kind, text }: Reference): string | undefined {
+  return kind === "params" ? `${text} refers to nothing: declare it under "parameters"` : undefined;
+}
+
+function unusable(reference: Reference): string | undefined {
+  const { kind, text } = reference;
+  if (kind === "params") return undefined;
+  if (kind === "none") return `${text} is no reference: ${reference.reason}`;
+  return `${text} is not known yet; a goal refers to parameters only`;
+}
+
+function fillIn(goal: string, params: JsonObject): string {
+  const wrong = referencesIn(goal)
+    .map(unusable)
+    .find((problem) => problem !== undefined);
+  if (wrong !== undefined) throw refused("goal", wrong);
+  const filled = resolveReferences(goal, { goal, params, outputOf: () => undefined });
+  if ("problem" in filled) throw refused("goal", filled.problem);
+  return typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
+}
+
+/** Fills in what is absent and has a default, inside objects too. */
+function withDefaults(value: JsonObject, schema: JsonObject | undefined): JsonObject {
+  const properties = schema?.["properties"];
+  if (!isJsonObject(properties)) return value;
+  const entries = new Map(Object.entries(value));
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isJsonObject(property)) continue;
+    const inner = entries.has(name) ? entries.get(name) : property["default"];
+    if (inner !== undefined) entries.set(name, isJsonObject(inner) ? withDefaults(inner, property) : inner);
+  }
+  return Object.fromEntries(entries);
+}
+
+function refused(path: string, message: string): ProctorError {
+  return new ProctorError("INVALID_REQUEST", message, { details: [{ path, message }] });
+}
