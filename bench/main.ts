@@ -40,6 +40,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "registry-beats": () => import("./registry-beats.ts"),
   "registry-search": () => import("./registry-search.ts"),
   "registry-restart": () => import("./registry-restart.ts"),
+  "goal-route": () => import("./goal-route.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -1,13 +1,11 @@
 // An agent of the registry as everybody sees it.
 import type { RegisteredAgent } from "../core/registration.ts";
 import { kindOf, type Entry } from "./entry.ts";
-import { stateOf, type Life } from "./state.ts";
+import { stateOf, type Derived, type Life } from "./state.ts";
 
 export function describeEntry(entry: Entry, life: Life, now: number): RegisteredAgent {
-  const { agent, registration, lease, load, measures } = entry;
+  const { agent, registration, load, measures } = entry;
   const derived = stateOf(entry, life, now);
-  // A change that was noticed began when it was noticed first.
-  const since = derived.state === lease.state ? (lease.since ?? derived.since) : derived.since;
   const { runs, completed, latency_ms, success_rate, cost_usd } = measures;
   return {
     ...agent,
@@ -17,13 +15,18 @@ export function describeEntry(entry: Entry, life: Life, now: number): Registered
     ...(registration?.metadata && { metadata: registration.metadata }),
     health: {
       state: derived.state,
-      since: isoTime(since),
+      since: sinceWhen(entry, derived),
       seen_at: isoTime(seenAt(entry)),
       load,
       trouble: entry.trouble ?? measures.trouble,
       measured: { runs, completed, latency_ms, success_rate, cost_usd },
     },
   };
+}
+
+/** When the state began; a change that was noticed began when it was noticed first. */
+export function sinceWhen({ lease }: Entry, { state, since }: Derived): string | null {
+  return isoTime(state === lease.state ? (lease.since ?? since) : since);
 }
 
 function seenAt({ lease, answeredAt, measures }: Entry): number | null {

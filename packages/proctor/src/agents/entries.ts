@@ -1,4 +1,5 @@
 // All agents in memory: by name, in the order of their names, and by what they can do.
+import { createCapabilityIndex, type CapabilityIndex } from "./capability-index.ts";
 import type { Entry } from "./entry.ts";
 
 export interface Entries {
@@ -12,11 +13,14 @@ export interface Entries {
   sorted(): readonly Entry[];
   /** Those who have the capability; all when none is asked for. */
   candidates(capability: string | undefined): Iterable<Entry>;
+  /** The same in pools, for a choice that looks at some of them only. */
+  index: Pick<CapabilityIndex, "pools" | "poolOf" | "place">;
 }
 
 export function createEntries(): Entries {
   const byName = new Map<string, Entry>();
   const byCapability = new Map<string, Set<Entry>>();
+  const index = createCapabilityIndex();
   let sorted: Entry[] | undefined;
 
   function remove(name: string): boolean {
@@ -27,6 +31,7 @@ export function createEntries(): Entries {
       able?.delete(entry);
       if (able?.size === 0) byCapability.delete(capability);
     }
+    index.remove(entry);
     sorted = undefined;
     return byName.delete(name);
   }
@@ -40,18 +45,21 @@ export function createEntries(): Entries {
         const able = byCapability.get(capability) ?? new Set();
         byCapability.set(capability, able.add(entry));
       }
+      index.add(entry);
       sorted = undefined;
     },
     delete: remove,
     clear() {
       byName.clear();
       byCapability.clear();
+      index.clear();
       sorted = undefined;
     },
     all: () => byName.values(),
     sorted: () => (sorted ??= [...byName.values()].sort(byAgentName)),
     candidates: (capability) =>
       capability === undefined ? byName.values() : (byCapability.get(capability) ?? []),
+    index,
   };
 }
 

@@ -4,6 +4,7 @@ import { OPERATOR, type Caller } from "../core/caller.ts";
 import { AGENT_NAME, type Agent } from "../core/agent.ts";
 import { ProctorError } from "../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../core/page.ts";
+import type { Candidates } from "../core/ports/candidates.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import {
@@ -16,6 +17,7 @@ import type { Run } from "../core/run.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
+import { createCandidates } from "./candidates.ts";
 import { createContracts } from "./contracts.ts";
 import { createChanges } from "./changes.ts";
 import { describeEntry } from "./describe-entry.ts";
@@ -28,9 +30,9 @@ import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
 import { unknownAgent } from "./registry.ts";
 import { createRegistryWriter } from "./registry-writer.ts";
 import { matchesList, searchAgents } from "./search.ts";
-import { stateOf, type Life } from "./state.ts";
+import { isDown, stateOf, type Life } from "./state.ts";
 
-export interface LiveRegistry extends Registry, Capabilities {
+export interface LiveRegistry extends Registry, Capabilities, Candidates {
   /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
   start(): Promise<void>;
   /** Resolves when everything is on disk. */
@@ -102,6 +104,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   function notice(entry: Entry, now: number): number | null {
     const { state, since, dueAt, reason, quiet } = stateOf(entry, life, now);
     const { lease, agent } = entry;
+    entries.index.place(entry, isDown(state));
     if (state === lease.state || (quiet === true && state === "unknown")) return dueAt;
     lease.state = state;
     lease.since = Math.min(since ?? now, now);
@@ -266,6 +269,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
       noticeOne(entry);
     },
+    ...createCandidates({ ready, entries, fits, life: () => life, now: () => clock.now() }),
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
     async runEnded(run) {
       if (readOnly || !AGENT_NAME.test(run.agent)) return;

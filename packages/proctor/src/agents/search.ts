@@ -2,11 +2,11 @@
 import { satisfies, validRange } from "semver";
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
-import type { AgentQuery, AgentSearch, AgentState, SearchResult } from "../core/registration.ts";
+import type { AgentQuery, AgentSearch, AgentState, SearchResult, Stage } from "../core/registration.ts";
 import { describeEntry } from "./describe-entry.ts";
 import type { Entry } from "./entry.ts";
 import type { SchemaFits } from "./schema-fits.ts";
-import { stateOf, type Life } from "./state.ts";
+import { isDown, stateOf, type Life } from "./state.ts";
 
 export interface SearchDeps {
   /** Agents that have the capability, or all. */
@@ -64,7 +64,8 @@ export function matchesList(entry: Entry, state: AgentState, query: AgentQuery):
 
 type Filter = (entry: Entry, state: AgentState) => string | undefined;
 
-function createFilter(query: AgentSearch, { fits }: SearchDeps): Filter {
+/** What a query asks of an agent beside having the capability. Each schema and each version is looked at once, however many agents have it. */
+export function createFilter(query: AgentQuery, { fits }: Pick<SearchDeps, "fits">): Filter {
   const { capability, version, input, labels = {}, stage } = query;
   const states = query.state && new Set(query.state);
   const inRange = version === undefined ? undefined : rangeCheck(version);
@@ -79,7 +80,7 @@ function createFilter(query: AgentSearch, { fits }: SearchDeps): Filter {
 
   return (entry, state) => {
     const asked = capability === undefined ? undefined : capabilityOf(entry, capability);
-    if (states === undefined && (state === "offline" || state === "draining")) return `it is ${state}`;
+    if (states === undefined && isDown(state)) return `it is ${state}`;
     if (states !== undefined && !states.has(state)) return `it is ${state}`;
     if (stage === undefined && stageOf(entry) === "retired") return "it is retired";
     if (stage !== undefined && stageOf(entry) !== stage) return `its stage is ${stageOf(entry)}`;
@@ -113,7 +114,7 @@ export function capabilityOf({ agent }: Entry, name: string): Capability | undef
   return agent.capabilities?.find((capability) => capability.name === name);
 }
 
-function stageOf({ registration }: Entry): string {
+export function stageOf({ registration }: Entry): Stage {
   return registration?.stage ?? "production";
 }
 

@@ -23,6 +23,11 @@ export interface Derived {
 /** Failed probes in a row after which an agent counts as offline. */
 const OFFLINE_AFTER = 3;
 
+/** Whether an agent in this state gets no work. */
+export function isDown(state: AgentState): boolean {
+  return state === "offline" || state === "draining";
+}
+
 export function stateOf(entry: Entry, life: Life, now: number): Derived {
   const plain = plainState(entry, life, now);
   const why = drainingBy(entry);

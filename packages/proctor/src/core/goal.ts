@@ -108,7 +108,7 @@ export interface CandidateScore extends JsonObject {
   agent: string;
   /** 0 to 1; the best is first. */
   score: number;
-  /** What the score is made of: `success`, `latency`, `cost`, `load`, each 0 to 1. */
+  /** What the score is made of: `success`, `quality`, `latency`, `cost`, `load`, `health`, each 0 to 1 (orchestrator/route/score.ts). */
   parts: Record<string, number>;
 }
 
@@ -118,12 +118,16 @@ export interface RouteDecision extends JsonObject {
   agent: string | null;
   /** How the agent was found: it was named, is the one of the conversation, or was the best of those that can. */
   by: "named" | "affinity" | "score" | "fallback";
+  /** Why this agent, or why none, in words. */
+  reason?: string;
   capability?: string;
   /** The first twenty of each; `considered` and `refused` count all of them. */
   candidates: CandidateScore[];
   rejected: { agent: string; reason: string }[];
   considered: number;
   refused: number;
+  /** Agents with the capability that nobody looked at, because enough others can do it; 0 when absent. */
+  unseen?: number;
 }
 
 /** One try at a sub-task: a run. */

@@ -1,0 +1,123 @@
+// Who can do something now: draws agents at random from those that may be able to, and looks at each, until there are enough.
+import { drawOrder } from "../core/draw-order.ts";
+import {
+  NAMED_REJECTIONS,
+  type Candidate,
+  type CandidateQuery,
+  type Candidates,
+  type CandidateSet,
+  type Rejection,
+} from "../core/ports/candidates.ts";
+import type { Stage } from "../core/registration.ts";
+import type { Offer, Pool, PoolName, Pools } from "./capability-index.ts";
+import type { Entries } from "./entries.ts";
+import type { Entry } from "./entry.ts";
+import { createLook, type LookDeps } from "./look-at-agent.ts";
+import { capabilityOf } from "./search.ts";
+
+interface CandidatesDeps extends LookDeps {
+  ready: () => Promise<void>;
+  entries: Pick<Entries, "get" | "index">;
+}
+
+/** Work goes to a stage only where nobody of those before it can do it. */
+const TIERS = ["production", "testing", "development"] as const satisfies readonly Stage[];
+
+export function createCandidates(deps: CandidatesDeps): Candidates {
+  const { ready, entries } = deps;
+  return {
+    async candidates(query, limit, random) {
+      await ready();
+      const pools = query.capability === undefined ? undefined : entries.index.pools(query.capability);
+      if (pools === undefined) return { candidates: [], rejected: [], refused: 0, unseen: 0 };
+      return choose(pools, query, limit, random, deps);
+    },
+    async candidate(name, query) {
+      await ready();
+      const entry = entries.get(name);
+      if (entry === undefined) return { agent: name, reason: "there is no such agent" };
+      const seen = createLook(query, deps).full(entry);
+      return "reason" in seen ? { agent: name, reason: seen.reason } : seen;
+    },
+  };
+}
+
+function choose(
+  pools: Pools,
+  query: CandidateQuery,
+  limit: number,
+  random: () => number,
+  deps: CandidatesDeps,
+): CandidateSet {
+  const look = createLook(query, deps);
+  const passedOver = createPassedOver(query, deps);
+  const unfit = new Map<Offer, string | undefined>();
+  const candidates: Candidate[] = [];
+  const rejected = passedOver.rejections.slice(0, NAMED_REJECTIONS);
+  let refused = passedOver.rejections.length;
+  const total = Object.values(pools).reduce((sum, { entries }) => sum + entries.length, 0);
+  const gone: Entry[] = [];
+
+  function refuse({ agent }: Entry, reason: string): void {
+    refused += 1;
+    if (rejected.length < NAMED_REJECTIONS) rejected.push({ agent: agent.name, reason });
+  }
+
+  /** Nobody of the pool can; a look is only taken to say why. */
+  function refuseAll(name: PoolName, why?: string): void {
+    const before = refused;
+    const { entries } = pools[name];
+    for (const entry of entries) {
+      if (rejected.length >= NAMED_REJECTIONS) break;
+      if (!passedOver.has(entry)) refuse(entry, why ?? look.whyDown(entry));
+    }
+    refused = before + entries.length - passedOver.countIn(name);
+  }
+
+  function draw({ entries, offers }: Pool): void {
+    for (const place of drawOrder(entries.length, random)) {
+      if (candidates.length >= limit) return;
+      const entry = entries[place];
+      const offer = offers[place];
+      if (entry === undefined || offer === undefined || passedOver.has(entry)) continue;
+      if (!unfit.has(offer)) unfit.set(offer, look.unfit(entry));
+      const reason = unfit.get(offer);
+      if (reason !== undefined) {
+        refuse(entry, reason);
+        continue;
+      }
+      const seen = look.fitting(entry);
+      if (!("reason" in seen)) candidates.push(seen);
+      else {
+        refuse(entry, seen.reason);
+        if (seen.isDown) gone.push(entry);
+      }
+    }
+  }
+
+  for (const stage of TIERS) {
+    if (query.stage !== undefined && query.stage !== stage) refuseAll(stage, `its stage is ${stage}`);
+    else if (candidates.length === 0) draw(pools[stage]);
+    else refuseAll(stage, `it is in ${stage}, and others that can do it are further`);
+  }
+  refuseAll("down");
+  refuseAll("retired");
+  // The pools must not change while they are drawn from.
+  for (const entry of gone) deps.entries.index.place(entry, true);
+  return { candidates, rejected, refused, unseen: total - candidates.length - refused };
+}
+
+/** Those whom the asker has refused already, as far as they have the capability. */
+function createPassedOver({ capability = "", passedOver = [] }: CandidateQuery, { entries }: CandidatesDeps) {
+  const known = new Map<Entry, Rejection>();
+  for (const rejection of passedOver) {
+    const entry = entries.get(rejection.agent);
+    if (entry !== undefined && capabilityOf(entry, capability) !== undefined) known.set(entry, rejection);
+  }
+  return {
+    rejections: [...known.values()],
+    has: (entry: Entry) => known.size > 0 && known.has(entry),
+    countIn: (pool: PoolName) =>
+      [...known.keys()].filter((entry) => entries.index.poolOf(entry) === pool).length,
+  };
+}
