@@ -67,6 +67,9 @@ export interface AgentEventPayloads {
   };
 }
 
+/** The rule that an output breaks which is not what its capability returns. */
+export const RETURNS_RULE = "capability.returns";
+
 /** A rule of a protocol that the agent broke, and where. */
 export interface Violation extends JsonObject {
   /** The dotted, stable, documented name of the rule: `atp.sequence`, `line.too_long`. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ProctorError } from "./errors.ts";
-import type { EventDraft } from "./event.ts";
+import { RETURNS_RULE, type EventDraft } from "./event.ts";
 import { applyEvent, MAX_VIOLATIONS_SHOWN, type RunState } from "./fold.ts";
 import type { JsonObject } from "./json.ts";
 import type { Run } from "./run.ts";
@@ -117,6 +117,14 @@ describe("the fold from events to a run (invariant 1: the event log is the truth
       return { type: "violation", payload: { rule: "r", message: `${index}` } };
     });
     expect(fold([...begun, ...violations]).violations).toHaveLength(MAX_VIOLATIONS_SHOWN);
+  });
+
+  it("shows that the output is not what was promised, however many violations came before", () => {
+    const flood = Array.from({ length: MAX_VIOLATIONS_SHOWN + 10 }, (_, index): EventDraft => {
+      return { type: "violation", payload: { rule: "r", message: `${index}` } };
+    });
+    const mismatch: EventDraft = { type: "violation", payload: { rule: RETURNS_RULE, message: "other" } };
+    expect(fold([...begun, ...flood, mismatch]).violations.at(-1)).toEqual(mismatch.payload);
   });
 
   it("refuses what the state does not take", () => {

@@ -2,7 +2,13 @@
 // with it; the engine uses the same metrics to enforce limits.
 import { MAX_ARTIFACTS } from "./artifact.ts";
 import { ProctorError } from "./errors.ts";
-import type { AgentEventPayloads, EventDraft, EventType, PlatformEventPayloads } from "./event.ts";
+import {
+  RETURNS_RULE,
+  type AgentEventPayloads,
+  type EventDraft,
+  type EventType,
+  type PlatformEventPayloads,
+} from "./event.ts";
 import { isAmount, isCount, possibleMetrics, tokensOf, type Metrics } from "./metrics.ts";
 import { blockingOf, foldTalk, SILENT_SO_FAR, wasAsked, type Talk, type TalkState } from "./fold-talk.ts";
 import { isClientRun, type Run, type RunStatus } from "./run.ts";
@@ -54,7 +60,8 @@ export function applyEvent(
     case "artifact.removed":
       return removeArtifact(state, draft.payload.artifact_id);
     case "violation":
-      return run.violations.length >= MAX_VIOLATIONS_SHOWN
+      // There is one of those at most, it comes last, and reviews look for it.
+      return run.violations.length >= MAX_VIOLATIONS_SHOWN && draft.payload.rule !== RETURNS_RULE
         ? state
         : withRun(state, { violations: [...run.violations, draft.payload] });
     case "tool.called":

@@ -2,6 +2,7 @@
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { RunRequest } from "../core/ports/hub.ts";
+import { RETURNS_RULE } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
@@ -35,7 +36,7 @@ export async function judgeOutput(
   const { message, policy } = mismatch;
   await log.record({
     type: "violation",
-    payload: { rule: "capability.returns", message, where: capability, owner: "proctor" },
+    payload: { rule: RETURNS_RULE, message, where: capability, owner: "proctor" },
   });
   if (policy === "violation") return end;
   return { ...end, status: "failed", failure: failure("INVALID_RESPONSE", message, { capability }) };

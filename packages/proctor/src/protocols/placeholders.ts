@@ -9,16 +9,18 @@ import type { Turn } from "./turns.ts";
 export interface FillValues {
   /** The text of the task. */
   task: string;
-  /** Everything that is said now as one text: the task, and its input data as JSON below it. */
+  /** Everything that is said now as one text: the task, its input data as JSON below it, and then a reviewer's feedback. */
   message: string;
   /** The input data of the task. */
   input: JsonObject | null;
+  /** What a reviewer said about the attempt before. */
+  feedback: JsonObject | null;
   conversation_id: Json;
   /** What was said before, oldest first. */
   history: Turn[];
 }
 
-const NAMES = ["task", "message", "input", "conversation_id", "history"] as const;
+const NAMES = ["task", "message", "input", "feedback", "conversation_id", "history"] as const;
 type Name = (typeof NAMES)[number];
 
 const PLACEHOLDER = /\{([a-z_]+)((?:\.[A-Za-z0-9_-]+)*)\}/g;

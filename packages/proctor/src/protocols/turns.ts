@@ -1,4 +1,5 @@
 // What was said before in a conversation, as most endpoints and programs want it: a list of `{role, content}`, or one text.
+import { feedbackIn, feedbackText } from "../core/feedback.ts";
 import type { JsonObject } from "../core/json.ts";
 import { textOf } from "../core/message.ts";
 import type { Job } from "../core/ports/driver.ts";
@@ -22,7 +23,13 @@ export function transcriptOf(turns: readonly Turn[]): string {
   return turns.map(({ role, content }) => `${role}: ${content}`).join("\n\n");
 }
 
-/** Everything that is said now as one text: the task, and its input data as JSON below it. */
-export function messageOfTask({ description, input_data }: Job["task"]): string {
-  return input_data === undefined ? description : `${description}\n\n${JSON.stringify(input_data, null, 2)}`;
+/** Everything that is said now as one text: the task, its input data as JSON below it, and then a reviewer's feedback. */
+export function messageOfTask({ task, metadata }: Pick<Job, "task" | "metadata">): string {
+  const { description, input_data } = task;
+  const feedback = feedbackIn(metadata);
+  return [
+    description,
+    ...(input_data === undefined ? [] : [JSON.stringify(input_data, null, 2)]),
+    ...(feedback ? [feedbackText(feedback)] : []),
+  ].join("\n\n");
 }

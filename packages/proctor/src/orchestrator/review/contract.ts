@@ -1,7 +1,7 @@
 // What the executor asks of the reviewer, and what the reviewer needs of the executor.
 import type { SubtaskReview } from "../../core/goal.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-import type { PlanTask, Review, ReviewVerdict } from "../../core/plan.ts";
+import type { PlanProblem, PlanTask, Review, ReviewVerdict } from "../../core/plan.ts";
 import type { Answer, NewQuestion } from "../../core/question.ts";
 import type { Run } from "../../core/run.ts";
 
@@ -16,9 +16,12 @@ export interface ReviewQuestion {
   review: Review;
   /** How often this task was reviewed before. */
   round: number;
+  /** What the attempts before this one were told, oldest first. */
+  feedbackBefore?: readonly Json[];
 }
 
 export interface ReviewOutcome {
+  /** Never `escalate`: a person has decided by then. */
   verdict: ReviewVerdict;
   /** What the next attempt is told, where the verdict is `retry`. */
   feedback?: Json;
@@ -49,5 +52,8 @@ export type RunChecks = (
   checks: readonly Json[],
   signal: AbortSignal,
 ) => Promise<string | undefined>;
+
+/** What is wrong with checks in a plan, before anything runs. Paths begin at the list: `checks[0].config.path`. */
+export type CheckProblems = (checks: readonly Json[]) => PlanProblem[];
 
 export type Reviewer = (question: ReviewQuestion, actions: ReviewActions) => Promise<ReviewOutcome>;

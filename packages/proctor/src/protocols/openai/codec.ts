@@ -1,7 +1,9 @@
 // A task as the messages of a chat, and a server's answer as the pieces that it adds to the model's. Pure.
+import { feedbackIn, feedbackText } from "../../core/feedback.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { textOf, type Message } from "../../core/message.ts";
 import type { Violation } from "../../core/event.ts";
+import type { Job } from "../../core/ports/driver.ts";
 import type { Task } from "../../core/task.ts";
 import type { Answer } from "../../core/question.ts";
 import type { OpenaiSettings } from "./settings.ts";
@@ -16,12 +18,13 @@ import {
   type OpenaiUsage,
 } from "./wire.ts";
 
-/** What is told to the model before it speaks: its instructions, what was said before, the task. */
+/** What is told to the model before it speaks: its instructions, what was said before, the task, a reviewer's feedback. */
 export function encodeMessages(
-  task: Task,
+  { task, metadata }: Pick<Job, "task" | "metadata">,
   history: readonly Message[],
   system: string | undefined,
 ): OpenaiMessage[] {
+  const feedback = feedbackIn(metadata);
   const before = history
     .map(({ role, parts }): OpenaiMessage => ({
       role: role === "user" ? "user" : "assistant",
@@ -33,6 +36,7 @@ export function encodeMessages(
     ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),
     ...before,
     { role: "user", content: taskText(task) },
+    ...(feedback ? [{ role: "user" as const, content: feedbackText(feedback) }] : []),
   ];
 }
 

@@ -85,7 +85,7 @@ async function* perform(
   const secrets = Object.values(job.spec.headers ?? {});
   const ask = createAsk({ client, clock, settings, secrets, signal, tap });
   const history = (await job.conversation?.history()) ?? [];
-  const messages = encodeMessages(job.task, history, settings.system);
+  const messages = encodeMessages(job, history, settings.system);
   for (;;) {
     const content = encodeRequest(settings, messages, functions.definitions);
     if (content.length > MAX_REQUEST_CHARS) return failed(tooLong());

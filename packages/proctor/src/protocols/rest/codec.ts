@@ -1,4 +1,5 @@
 // A job as the request to a JSON endpoint, and what an answer of it says. Pure.
+import { feedbackIn } from "../../core/feedback.ts";
 import type { Failure } from "../../core/failure.ts";
 import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
@@ -29,8 +30,9 @@ export function fillValuesOf(job: Job, options: RestOptions, history: Turn[]): F
   const { task, conversation, runId } = job;
   return {
     task: task.description,
-    message: messageOfTask(task),
+    message: messageOfTask(job),
     input: task.input_data ?? null,
+    feedback: feedbackIn(job.metadata) ?? null,
     // An endpoint that gives no id of its own is told ours.
     conversation_id: options.conversation_id ? (keptId(job) ?? null) : (conversation?.id ?? runId),
     history,

@@ -1,4 +1,5 @@
 // One trial from its first request to its end: the agent's seat, its terminal, what is kept of both, and the ways it is stopped.
+import { feedbackIn, feedbackText } from "../../core/feedback.ts";
 import { messageOf } from "../../core/message-of.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentEnd, AgentReport, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
@@ -89,7 +90,7 @@ export function openSession(job: Job, signals: StopSignals, options: SessionOpti
       if (pause.held) seat.pause();
       if (stop.signal.aborted) seat.stop();
       const outcome = await runSteps({
-        instruction: job.task.description,
+        instruction: instructionOf(job),
         settings,
         seat,
         terminal,
@@ -159,6 +160,12 @@ function endOf(outcome: Outcome): AgentEnd {
     case "cancelled":
       return { status: "cancelled" };
   }
+}
+
+/** The document has one text for everything. */
+function instructionOf({ task, metadata }: Job): string {
+  const feedback = feedbackIn(metadata);
+  return feedback ? `${task.description}\n\n${feedbackText(feedback)}` : task.description;
 }
 
 function failedEnd(reason: Failure): AgentEnd {

@@ -1,4 +1,5 @@
 // A job as the command line and the input of a program. Pure.
+import { feedbackIn } from "../../core/feedback.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import { oneLine } from "../one-line.ts";
 import { fillText, placeholdersIn, type FillValues } from "../placeholders.ts";
@@ -21,14 +22,21 @@ export function encodeProgram(job: Job, { input }: TextOptions, history: Turn[])
   const [file = "", ...words] = job.spec.command ?? [];
   const values: FillValues = {
     task: task.description,
-    message: messageOfTask(task),
+    message: messageOfTask(job),
     input: task.input_data ?? null,
+    feedback: feedbackIn(job.metadata) ?? null,
     conversation_id: conversation?.id ?? runId,
     history,
   };
   const command = [file, ...words.map((word) => fillWord(word, values))];
   if (input === "json") {
-    const document = { task: task.description, input_data: task.input_data ?? null, history };
+    const { feedback } = values;
+    const document = {
+      task: task.description,
+      input_data: task.input_data ?? null,
+      history,
+      ...(feedback !== null && { feedback }),
+    };
     return { command, stdin: `${oneLine(JSON.stringify(document))}\n` };
   }
   const names = placeholdersIn(words);

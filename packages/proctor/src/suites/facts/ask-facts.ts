@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Judge } from "../check.ts";
 import { consult, type Consulted } from "../judge/consult.ts";
-import { findJson } from "../judge/find-json.ts";
+import { findJson } from "../../core/find-json.ts";
 import type { Exhibit } from "../judge/judge-material.ts";
 import { fencedPrompt } from "../judge/judge-prompt.ts";
 import type { Reading } from "../judge/read-opinion.ts";

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadCpuMs } from "../../runtime/thread-cpu.ts";
 import { cutText, shareOut } from "./cut-text.ts";
-import { findJson } from "./find-json.ts";
+import { findJson } from "../../core/find-json.ts";
 import { opinionPrompt } from "./judge-prompt.ts";
 import { readOpinion } from "./read-opinion.ts";
 

@@ -1,5 +1,5 @@
 // What a judge says of a run, read strictly: one score on the scale, and the reason for it.
-import { findJson } from "./find-json.ts";
+import { findJson } from "../../core/find-json.ts";
 
 export interface Scale {
   min: number;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { AskLlm, LlmMessage } from "../../core/ports/llm.ts";
 import type { Question } from "../../core/question.ts";
-import { findJson, withoutThoughts } from "../judge/find-json.ts";
+import { findJson, withoutThoughts } from "../../core/find-json.ts";
 import type { SimulatedUser } from "../talk.ts";
 import type { Thread } from "../thread.ts";
 import { decline, replyTo } from "./reply-to.ts";

@@ -1,5 +1,6 @@
 // The messages of ours: a task, an answer, something said to a task at work. The ids of clients stay, so that a message that is sent twice
 // can be recognised.
+import { feedbackIn } from "../../../core/feedback.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import { messageOf } from "../../../core/message-of.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "../../../core/media-type.ts";
@@ -78,10 +79,15 @@ function requestOf(
   };
 }
 
-function taskParts({ task }: Job): Part[] {
+function taskParts({ task, metadata }: Job): Part[] {
   const { description, input_data: data } = task;
+  const feedback = feedbackIn(metadata);
   const text: Part = { kind: "text", text: description };
-  return data === undefined ? [text] : [text, { kind: "data", data }];
+  return [
+    text,
+    ...(data === undefined ? [] : [{ kind: "data" as const, data }]),
+    ...(feedback ? [{ kind: "data" as const, data: { feedback } }] : []),
+  ];
 }
 
 /** Files of clients are in the run's directory, and go along with it. */

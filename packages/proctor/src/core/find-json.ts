@@ -1,7 +1,7 @@
-// The JSON objects in an answer of a model: alone, in a code block, or with words before and after.
-import { endOfObject } from "../../core/end-of-object.ts";
-import type { JsonObject } from "../../core/json.ts";
-import { parseObject } from "../../core/parse-object.ts";
+// The JSON objects in what a model or an agent wrote: alone, in a code block, or with words before and after.
+import { endOfObject } from "./end-of-object.ts";
+import type { JsonObject } from "./json.ts";
+import { parseObject } from "./parse-object.ts";
 
 const MAX_CHARS = 200_000;
 const MAX_TRIES = 200;

@@ -1,0 +1,16 @@
+// How feedback reaches the next attempt: as structured data beside the task, which stays word for word what it was.
+import { type Feedback } from "../../core/feedback.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { RunRequest } from "../../core/ports/hub.ts";
+import type { Task } from "../../core/task.ts";
+
+/** What a task is submitted with after `round` reviews asked for more. Drivers say it in their protocols' words. */
+export function withFeedback(
+  { task, metadata = {} }: { task: Task; metadata?: JsonObject },
+  comments: Json | undefined,
+  round: number,
+): Pick<RunRequest, "task" | "metadata"> {
+  if (comments === undefined) return { task, metadata };
+  const feedback: Feedback = { round, comments };
+  return { task, metadata: { ...metadata, feedback } };
+}
