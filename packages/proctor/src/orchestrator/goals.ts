@@ -11,6 +11,7 @@ import { formatAddress } from "../core/address.ts";
 import type { OrchestratorDeps } from "./execute/context.ts";
 import { checkCapabilities } from "./execute/check-capabilities.ts";
 import { keptPlan, PLAN_FILE } from "./execute/make-plan.ts";
+import { changePlan } from "./execute/rerun.ts";
 import { checkPlan } from "./plan/check-plan.ts";
 import { planOfCapability } from "./plan/single-task.ts";
 import { diffGoals } from "./view/diff-goals.ts";
@@ -138,10 +139,10 @@ export function createGoals(deps: GoalsDeps): Goals {
         throw new ProctorError("INVALID_REQUEST", `the goal has no task "${unknown}"`, { details: { task: unknown } });
       if (chosen.length === 0)
         throw new ProctorError("INVALID_REQUEST", "every task was completed\nname those that are to be done again");
-      const tasks = plan.tasks.map((task) => ({ ...task, ...changes?.[task.id] }));
-      requireDoers({ ...plan, tasks }, {}, caller);
-      refuse(await problemsOf({ ...plan, tasks }, {}));
+      const changed = changePlan(plan, changes);
       const request = requestOf(before);
+      requireDoers(changed, request, caller);
+      refuse(await problemsOf(changed, request.params ?? {}));
       const rerun = { of: id, from: chosen, ...(changes && { changes }) };
       const { run, created } = await begin(request, undefined, options, rerun);
       return { goal: await views.goal(run), created };

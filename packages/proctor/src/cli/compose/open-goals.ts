@@ -53,7 +53,7 @@ export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): Op
     connect(hub) {
       deps = {
         hub,
-        router: createRouter({ registry: registry(), clock, random: Math.random }),
+        router: createRouter({ agents: registry(), now: () => clock.now(), random: Math.random }),
         reviewer: createReviewer({}),
         onEnded: (listener) =>
           store.watch((runId, _sequence, _appended, ended) => {

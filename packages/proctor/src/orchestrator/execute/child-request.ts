@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../core/canonical-json.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import { MAX_GOAL_DEPTH, type RouteDecision } from "../../core/goal.ts";
-import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
+import { withFeedback } from "../review/feedback.ts";
 import type { GoalMark } from "./context.ts";
 
 export interface ChildWork {
@@ -14,8 +15,8 @@ export interface ChildWork {
   attempt: number;
   description: string;
   input: JsonObject;
-  /** What the last attempt should have done better. */
-  feedback?: JsonObject;
+  /** What the attempts so far should have done better, where a review said so. */
+  feedback?: { comments: Json; round: number };
 }
 
 /** A run for the agent that was chosen; or why it would go round in circles. */
@@ -39,11 +40,11 @@ export function childRequest(
     return failure("LOOP_DETECTED", `goals are nested in goals more than ${MAX_GOAL_DEPTH} deep`, { key });
   const mark: GoalMark = { id: job.runId, key, attempt, path: [...path, step] };
   const { constraints = {}, timeout_seconds, conversation } = task;
+  const asked = { task: { description, input_data: input }, metadata: { goal: mark } };
   return {
     agent: route.agent,
-    task: { description, input_data: input },
+    ...withFeedback(asked, feedback?.comments, feedback?.round ?? 0),
     constraints: { ...constraints, ...(timeout_seconds !== undefined && { timeout_seconds }) },
-    metadata: { goal: mark, ...(feedback && { feedback }) },
     options: {
       // Whoever has something to ask is heard: its questions are in the inbox of approvals.
       conversation: {},

@@ -22,7 +22,24 @@ export async function readGoalState(hub: Pick<Hub, "events">, goalId: string): P
 
 export async function applyRerun({ deps }: Pick<GoalContext, "deps">, rerun: Rerun): Promise<Plan> {
   const plan = await keptPlan(deps, rerun.of);
-  const tasks = plan.tasks.map((task): PlanTask => ({ ...task, ...rerun.changes?.[task.id] }));
+  return changePlan(plan, rerun.changes);
+}
+
+/** Whoever names another agent, and no capability, means that agent whatever it says it can do. */
+export function changePlan(plan: Plan, changes: Rerun["changes"] = {}): Plan {
+  const tasks = plan.tasks.map((task): PlanTask => {
+    const change = Object.hasOwn(changes, task.id) ? changes[task.id] : undefined;
+    if (change === undefined) return task;
+    const { capability, version, agent, ...rest } = task;
+    if (change.agent !== undefined) return { ...rest, ...change };
+    return {
+      ...rest,
+      ...(agent !== undefined && change.capability === undefined && { agent }),
+      ...(capability !== undefined && { capability }),
+      ...(version !== undefined && { version }),
+      ...change,
+    };
+  });
   return { ...plan, tasks };
 }
 

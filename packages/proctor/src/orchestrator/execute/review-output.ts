@@ -54,9 +54,12 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     record: (verdict) => context.record({ type: "subtask.reviewed", payload: { ...verdict, key, attempt } }),
     signal: context.signal,
   };
-  const round = fold.state.subtasks.get(key)?.rounds ?? 0;
+  const { rounds: round = 0, attempts = [] } = fold.state.subtasks.get(key) ?? {};
+  const feedbackBefore = attempts
+    .filter(({ number }) => number < attempt)
+    .flatMap(({ reviews }) => reviews.flatMap(({ feedback }) => (feedback === undefined ? [] : [feedback])));
   try {
-    return await deps.reviewer({ goal, task, input, output, run, review, round }, actions);
+    return await deps.reviewer({ goal, task, input, output, run, review, round, feedbackBefore }, actions);
   } catch (error) {
     if (context.stopped() === undefined) deps.report(error, context.job.runId);
     const { message } = failure("INTERNAL_ERROR", "the review could not be carried out");

@@ -7,6 +7,7 @@ import { textPart } from "../../core/message.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import type { Run } from "../../core/run.ts";
 import type { ReviewOutcome } from "../review/contract.ts";
+import { verdictOfEnd } from "../route/blame.ts";
 import { nextStep } from "./after-failure.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
@@ -40,9 +41,14 @@ export async function carryOutSubtask(
 ): Promise<Settlement> {
   const { deps, fold, children } = context;
   const { router } = deps;
+  const affinity = task.conversation === undefined ? undefined : `${context.job.runId}/${task.conversation}`;
 
   function attempts(): SubtaskAttempt[] {
     return fold.state.subtasks.get(key)?.attempts ?? [];
+  }
+
+  function told(comments: Json): { comments: Json; round: number } {
+    return { comments, round: fold.state.subtasks.get(key)?.rounds ?? 1 };
   }
 
   async function describe(): Promise<{ description: string; input: JsonObject } | Failure> {
@@ -70,7 +76,7 @@ export async function carryOutSubtask(
       ...(doer.capability !== undefined && { capability: doer.capability }),
       ...(doer.version !== undefined && { version: doer.version }),
       ...(task.labels && { labels: task.labels }),
-      ...(task.conversation !== undefined && { affinity: `${context.job.runId}/${task.conversation}` }),
+      ...(affinity !== undefined && { affinity }),
       input,
     };
     const others = await router.route({ ...wanted, exclude: tried() });
@@ -97,7 +103,7 @@ export async function carryOutSubtask(
     const { agent } = decision;
     if (agent === null) return nobody(task, decision);
     const number = (before?.number ?? 0) + 1;
-    const work = { key, attempt: number, ...described, ...(feedback !== undefined && { feedback: { feedback } }) };
+    const work = { key, attempt: number, ...described, ...(feedback !== undefined && { feedback: told(feedback) }) };
     const request = childRequest(context.job, { ...decision, agent }, work, task);
     if ("code" in request) return asFailure(request);
     const spent = await runsExceeded(context);
@@ -110,7 +116,7 @@ export async function carryOutSubtask(
         payload: { key, attempt: number, run_id: run.id, agent: run.agent, route: decision },
       });
     } catch (error) {
-      router.ended(agent, true);
+      router.ended(agent, null);
       if (!ProctorError.is(error)) throw error;
       return failure(error.code === "AGENT_NOT_FOUND" ? "NO_AGENT" : "INVALID_REQUEST", error.message, { key });
     }
@@ -121,7 +127,7 @@ export async function carryOutSubtask(
 
   async function finish(at: SubtaskAttempt): Promise<Tried> {
     const run = await children.ended(at.run_id);
-    router.ended(at.agent, run.status === "completed" || isNobodysFault(run));
+    router.ended(at.agent, verdictOfEnd(run));
     return { attempt: at, run };
   }
 
@@ -167,7 +173,10 @@ export async function carryOutSubtask(
   }
 
   let isFallback = attempts().at(-1)?.route?.by === "fallback";
-  let feedback: Json | undefined;
+  const [first] = attempts();
+  // Who has the conversation is known from the log after a restart.
+  if (affinity !== undefined && first) router.remember(affinity, first.agent);
+  let feedback = lastFeedback(attempts());
   for (;;) {
     await context.going();
     const stop = context.stopped();
@@ -226,10 +235,10 @@ function asFailure(request: Failure | object): Failure {
   return request as Failure;
 }
 
-/** A run that was cancelled, or ran out of what the client gave it, says nothing about its agent. */
-function isNobodysFault({ failure: failed_ }: Run): boolean {
-  const blameless = ["CANCELLED", "INTERRUPTED", "BUDGET_EXCEEDED", "NO_ANSWER", "INVALID_REQUEST"];
-  return failed_ !== null && blameless.includes(failed_.code);
+/** What the last attempt was told to do better; undefined where no review asked for another. */
+function lastFeedback(attempts: readonly SubtaskAttempt[]): Json | undefined {
+  const last = attempts.at(-1)?.reviews.findLast(({ verdict }) => verdict === "retry");
+  return last === undefined ? undefined : (last.feedback ?? null);
 }
 
 async function runsExceeded({ deps, job, options }: GoalContext): Promise<Failure | undefined> {
