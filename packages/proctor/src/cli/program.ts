@@ -11,6 +11,7 @@ import { defineCompletion } from "./commands/completion.ts";
 import { defineConform } from "./commands/conform.ts";
 import { defineDocs } from "./commands/docs.ts";
 import { defineDoctor } from "./commands/doctor.ts";
+import { defineGoal } from "./commands/goal.ts";
 import { defineMessages } from "./commands/messages.ts";
 import { defineMock } from "./commands/mock.ts";
 import { defineRun } from "./commands/run.ts";
@@ -100,6 +101,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineTools(program, execute);
   defineRuns(program, execute);
   defineToken(program, execute);
+  defineGoal(program, execute);
   defineMessages(program, execute);
   defineCompletion(program, execute);
   return program;

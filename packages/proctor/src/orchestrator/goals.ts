@@ -133,12 +133,19 @@ export function createGoals(deps: GoalsDeps): Goals {
       const plan = await keptPlan(deps, id);
       const state = await views.state(id);
       const known = new Set(plan.tasks.map((task) => task.id));
-      const chosen = from ?? plan.tasks.filter((task) => !isDone(state.subtasks.get(task.id)?.status)).map((task) => task.id);
+      const chosen =
+        from ??
+        plan.tasks.filter((task) => !isDone(state.subtasks.get(task.id)?.status)).map((task) => task.id);
       const unknown = [...chosen, ...Object.keys(changes ?? {})].find((task) => !known.has(task));
       if (unknown !== undefined)
-        throw new ProctorError("INVALID_REQUEST", `the goal has no task "${unknown}"`, { details: { task: unknown } });
+        throw new ProctorError("INVALID_REQUEST", `the goal has no task "${unknown}"`, {
+          details: { task: unknown },
+        });
       if (chosen.length === 0)
-        throw new ProctorError("INVALID_REQUEST", "every task was completed\nname those that are to be done again");
+        throw new ProctorError(
+          "INVALID_REQUEST",
+          "every task was completed\nname those that are to be done again",
+        );
       const changed = changePlan(plan, changes);
       const request = requestOf(before);
       requireDoers(changed, request, caller);
@@ -163,7 +170,11 @@ function isDone(status: string | undefined): boolean {
   return status === "completed" || status === "skipped";
 }
 
-function runRequest(request: GoalRequest, given: Pick<GoalOptions, "plan" | "rerun">, isLarge: boolean): RunRequest {
+function runRequest(
+  request: GoalRequest,
+  given: Pick<GoalOptions, "plan" | "rerun">,
+  isLarge: boolean,
+): RunRequest {
   const { goal, params, planner, approve_plan, budget, concurrency, review, approvals } = request;
   const { conversation_id, metadata } = request;
   const options: GoalOptions = {

@@ -54,7 +54,8 @@ const TAGS = {
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
-  Goals: "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
+  Goals:
+    "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Operations: "For operators and their tools.",

@@ -139,11 +139,11 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const reader = createLogReader(store, clock);
   const registry =
     options.withRegistry || options.withGoals
-    ? openRegistry(
-        { apiHost: "127.0.0.1", agentHosts: [] },
-        { store, sealer, clock, drivers, checkOptions, report: (problem) => problems.push(problem) },
-      )
-    : undefined;
+      ? openRegistry(
+          { apiHost: "127.0.0.1", agentHosts: [] },
+          { store, sealer, clock, drivers, checkOptions, report: (problem) => problems.push(problem) },
+        )
+      : undefined;
   const engine = createEngine({
     store,
     ...(registry && { capabilities: registry }),

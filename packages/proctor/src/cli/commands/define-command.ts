@@ -18,6 +18,8 @@ type ValuesOf<Arguments extends readonly Argument[]> = {
 
 interface CommandOptions<Arguments extends readonly Argument[], Flags extends readonly Flag[]> {
   name: string;
+  /** What the parent does when none of its commands is named. */
+  isDefault?: boolean;
   /** The command's line in the help of its parent. */
   summary: string;
   /** The first line of the command's own help; the summary as a sentence when absent. */
@@ -39,7 +41,10 @@ export function defineCommand<
   const Flags extends readonly Flag[] = readonly [],
 >(parent: Command, execute: Execute, options: CommandOptions<Arguments, Flags>): void {
   const { name, summary, description = `${summary[0]?.toUpperCase()}${summary.slice(1)}.` } = options;
-  const command = parent.command(name).summary(summary).description(description);
+  const command = parent
+    .command(name, { isDefault: options.isDefault === true })
+    .summary(summary)
+    .description(description);
   for (const [spelled, text] of options.arguments ?? []) command.argument(spelled, text);
   for (const { option } of options.flags ?? []) command.addOption(option);
   command.addHelpText("after", helpText(options)).action((...parsed: unknown[]) =>

@@ -31,6 +31,7 @@ export const composition = {
   servePushReceiver: later(async () => (await import("./serve-labs.ts")).servePushReceiver),
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),
+  readGoal: later(async () => (await import("./read-goal.ts")).readGoal),
   openTraces: later(async () => (await import("./open-traces.ts")).openTraces),
   writeRecording: later(
     async () => (await import("../../doubles/recordings/write-recording.ts")).writeRecording,

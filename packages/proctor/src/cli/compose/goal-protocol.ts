@@ -7,7 +7,10 @@ import type { Protocol } from "../../protocols/protocol.ts";
 const NO_GOALS: AgentDriver = {
   open: () => ({
     async *[Symbol.asyncIterator]() {
-      yield { kind: "end", end: { status: "failed", failure: failure("NO_AGENT", "there are no goals here") } };
+      yield {
+        kind: "end",
+        end: { status: "failed", failure: failure("NO_AGENT", "there are no goals here") },
+      };
     },
   }),
 };

@@ -12,6 +12,7 @@ import { createReviewer } from "../../orchestrator/review/reviewer.ts";
 import { createRouter } from "../../orchestrator/route/router.ts";
 import { readPlan } from "../../runtime/schemas/plan.ts";
 import { stringify } from "yaml";
+import { departureFrom } from "./read-goal.ts";
 
 export interface OpenGoalsDeps {
   store: Store;
@@ -41,7 +42,9 @@ export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): Op
   }
 
   async function capabilityOf(agent: string, name: string): Promise<Capability | undefined> {
-    const found = await registry().get(agent).catch(() => undefined);
+    const found = await registry()
+      .get(agent)
+      .catch(() => undefined);
     return found?.capabilities?.find((capability) => capability.name === name);
   }
 
@@ -65,6 +68,7 @@ export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): Op
         capabilities,
         capabilityOf,
         report,
+        checkParams: departureFrom,
         toYaml: (value) => stringify(value),
       };
       return createGoals(deps);

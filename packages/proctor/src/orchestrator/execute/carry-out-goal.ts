@@ -69,7 +69,9 @@ async function isApproved(context: GoalContext, plan: Plan): Promise<boolean> {
   const answer = await context.ask({
     id: "plan",
     kind: "approval",
-    parts: [textPart(`Carry out this plan of ${count} ${count === 1 ? "task" : "tasks"} for: ${context.goal}`)],
+    parts: [
+      textPart(`Carry out this plan of ${count} ${count === 1 ? "task" : "tasks"} for: ${context.goal}`),
+    ],
     subject: { goal: context.goal, tasks: count, ...shown },
   });
   return answer.outcome === "given";
@@ -83,5 +85,7 @@ async function limitTime(context: GoalContext): Promise<() => void> {
   const { started_at: startedAt } = await deps.hub.run(job.runId);
   const began = startedAt === null ? deps.clock.now() : Date.parse(startedAt);
   const because = failure("TIMEOUT", `the goal took longer than its ${seconds} s`, { seconds });
-  return deps.clock.after(Math.max(1, began + seconds * 1000 - deps.clock.now()), () => context.stop(because));
+  return deps.clock.after(Math.max(1, began + seconds * 1000 - deps.clock.now()), () =>
+    context.stop(because),
+  );
 }

@@ -20,7 +20,13 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   const { hub, clock } = deps;
   const reports = createReportQueue();
   const fold = createGoalFold();
-  const children = createChildRuns({ hub, onEnded: deps.onEnded, clock, goalId: job.runId, traceId: job.traceId });
+  const children = createChildRuns({
+    hub,
+    onEnded: deps.onEnded,
+    clock,
+    goalId: job.runId,
+    traceId: job.traceId,
+  });
   const stopping = new AbortController();
   /** Who waits for which answer, and answers that came before anybody asked. */
   const asking = new Map<string, (answer: Answer) => void>();

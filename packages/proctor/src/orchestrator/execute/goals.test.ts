@@ -35,14 +35,20 @@ describe("a goal with a given plan", () => {
         tasks: [
           { id: "one", capability: "add", input: { a: 1, b: 2 } },
           { id: "two", capability: "add", input: { a: 10, b: 20 } },
-          { id: "both", capability: "add", input: { a: "${tasks.one.output.sum}", b: "${tasks.two.output.sum}" } },
+          {
+            id: "both",
+            capability: "add",
+            input: { a: "${tasks.one.output.sum}", b: "${tasks.two.output.sum}" },
+          },
         ],
       },
     });
     expect(goal).toMatchObject({ status: "completed", counts: { completed: 3, waiting: 0 }, failure: null });
     expect(await output(goal.id)).toEqual({ sum: 33 });
     const runs = await children(goal.id);
-    expect(runs.map(({ status, agent, root_id, trace_id }) => ({ status, agent, root_id, trace_id }))).toEqual(
+    expect(
+      runs.map(({ status, agent, root_id, trace_id }) => ({ status, agent, root_id, trace_id })),
+    ).toEqual(
       Array.from({ length: 3 }, () => ({
         status: "completed",
         agent: "adder",
@@ -60,7 +66,12 @@ describe("a goal with a given plan", () => {
       params: { list: [1, 2, 3], extra: false },
       plan: {
         tasks: [
-          { id: "each", capability: "add", foreach: "${params.list}", input: { a: "${item}", b: "${index}" } },
+          {
+            id: "each",
+            capability: "add",
+            foreach: "${params.list}",
+            input: { a: "${item}", b: "${index}" },
+          },
           { id: "extra", capability: "echo", when: "${params.extra}", input: { x: 1 } },
           {
             id: "end",
@@ -85,7 +96,10 @@ describe("a goal with a given plan", () => {
         return { by: name };
       },
     });
-    const { reach, output, goals } = await open({ first: flaky("first", true), second: flaky("second", false) });
+    const { reach, output, goals } = await open({
+      first: flaky("first", true),
+      second: flaky("second", false),
+    });
     const goal = await reach({
       goal: "Work",
       plan: {
@@ -165,7 +179,10 @@ describe("a goal whose tasks fail", () => {
     });
     expect(goal).toMatchObject({ status: "partial", counts: { failed: 1, skipped: 1, completed: 1 } });
     const { items } = await goals.subtasks(goal.id, {});
-    expect(items[1]).toMatchObject({ status: "skipped", reason: '"bad", which it waits for, did not end well' });
+    expect(items[1]).toMatchObject({
+      status: "skipped",
+      reason: '"bad", which it waits for, did not end well',
+    });
   });
 
   it("goes to the fallback that a task names", async () => {
@@ -174,7 +191,13 @@ describe("a goal whose tasks fail", () => {
       goal: "Fall back",
       plan: {
         tasks: [
-          { id: "work", capability: "work", input: { x: 1 }, on_failure: "fallback", fallback: { agent: "echo" } },
+          {
+            id: "work",
+            capability: "work",
+            input: { x: 1 },
+            on_failure: "fallback",
+            fallback: { agent: "echo" },
+          },
         ],
       },
     });
@@ -306,7 +329,10 @@ describe("a goal that waits for a person", () => {
     await until(goal.id, ({ type }) => type === "question.asked");
     const { items } = await runs.questions({});
     expect(items).toMatchObject([
-      { run_id: goal.id, question: { kind: "approval", audience: "human", subject: { tasks: 1, goal: "Ask first" } } },
+      {
+        run_id: goal.id,
+        question: { kind: "approval", audience: "human", subject: { tasks: 1, goal: "Ask first" } },
+      },
     ]);
     expect(await children(goal.id)).toEqual([]);
     await runs.answer(goal.id, { question_id: "plan", option: "allow", by: { kind: "human", name: "ada" } });
@@ -320,7 +346,12 @@ describe("a goal that waits for a person", () => {
 
 describe("a goal that is stopped", () => {
   it("asks every run to stop, and says how long each took", async () => {
-    const { goals, hub: runs, ended, until } = await open({
+    const {
+      goals,
+      hub: runs,
+      ended,
+      until,
+    } = await open({
       slow: {
         capabilities: ["slow"],
         work: (_job, { cancel }) =>
@@ -334,7 +365,12 @@ describe("a goal that is stopped", () => {
     const ids = ["a", "b", "c"];
     const { goal } = await goals.submit({
       goal: "Stop",
-      plan: { tasks: [...ids.map((id) => ({ id, capability: "slow" })), { id: "after", capability: "slow", dependsOn: ids }] },
+      plan: {
+        tasks: [
+          ...ids.map((id) => ({ id, capability: "slow" })),
+          { id: "after", capability: "slow", dependsOn: ids },
+        ],
+      },
     });
     let started = 0;
     await until(goal.id, ({ type }) => type === "subtask.started" && ++started === 3);

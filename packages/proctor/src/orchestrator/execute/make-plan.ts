@@ -32,7 +32,9 @@ export async function makePlan(context: GoalContext): Promise<Plan | Failure> {
 /** The plan of a goal, as it was kept. */
 export async function keptPlan(deps: Pick<OrchestratorDeps, "hub">, goalId: string): Promise<Plan> {
   const run = await deps.hub.run(goalId);
-  const artifact = run.artifacts.findLast((each) => each.type === "structured" && each.name === PLAN_ARTIFACT);
+  const artifact = run.artifacts.findLast(
+    (each) => each.type === "structured" && each.name === PLAN_ARTIFACT,
+  );
   if (artifact === undefined) throw new ProctorError("PLAN_INVALID", `goal ${goalId} has no plan`);
   const plan = await readOutput(deps.hub, { ...run, artifacts: [artifact] });
   // Only plans that were checked are kept under this name.
@@ -127,13 +129,15 @@ async function runPlanner(
     ...(feedback && { problems: [...feedback] }),
   };
   const decision = await deps.router.route(
-    options.planner === undefined ? { capability: PLAN_CAPABILITY, input } : { agent: options.planner, input },
+    options.planner === undefined
+      ? { capability: PLAN_CAPABILITY, input }
+      : { agent: options.planner, input },
   );
   const { agent } = decision;
   if (agent === null) {
     return failure(
       "NO_AGENT",
-      "nobody can plan: give a plan, or register an agent with the capability \"plan\"",
+      'nobody can plan: give a plan, or register an agent with the capability "plan"',
     );
   }
   const attempt = fold.state.refused.length + 1;
@@ -146,6 +150,7 @@ async function runPlanner(
 
 function planFailed(problems: readonly PlanProblem[], why = "the plan cannot be carried out"): Failure {
   const [first] = problems;
-  const said = first === undefined ? why : `${why}: ${first.path === "" ? "" : `${first.path}: `}${first.message}`;
+  const said =
+    first === undefined ? why : `${why}: ${first.path === "" ? "" : `${first.path}: `}${first.message}`;
   return failure("PLAN_FAILED", said, { problems: problems.slice(0, 20) });
 }

@@ -51,10 +51,12 @@ export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): 
   for (const task of plan.tasks) {
     if (again.has(task.id) || fold.state.subtasks.get(task.id)?.status !== undefined) continue;
     const items = before.items.get(task.id);
-    const keys = items === undefined ? [] : Array.from({ length: items }, (_, index) => `${task.id}[${index}]`);
+    const keys =
+      items === undefined ? [] : Array.from({ length: items }, (_, index) => `${task.id}[${index}]`);
     const whole = before.subtasks.get(task.id);
     if (whole === undefined || (whole.status !== "completed" && whole.status !== "skipped")) continue;
-    if (items !== undefined) await context.record({ type: "subtask.expanded", payload: { task: task.id, items } });
+    if (items !== undefined)
+      await context.record({ type: "subtask.expanded", payload: { task: task.id, items } });
     for (const key of [...keys, task.id]) {
       const { status = "completed", outputRunId } = before.subtasks.get(key) ?? {};
       await context.record({

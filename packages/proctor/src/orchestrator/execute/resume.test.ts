@@ -64,7 +64,9 @@ describe("a goal whose hub is stopped", () => {
     expect(Object.fromEntries(before.done)).toEqual({ a: 1, b: 1 });
     expect(Object.fromEntries(after.done)).toEqual({ c: 1, d: 1, end: 1 });
     const log = await hub.log(goal.id);
-    const finished = log.filter((event) => event.type === "subtask.settled").map((event) => event.payload.key);
+    const finished = log
+      .filter((event) => event.type === "subtask.settled")
+      .map((event) => event.payload.key);
     expect(finished.toSorted()).toEqual(["a", "b", "c", "d", "end"]);
     const live = (await hub.children(goal.id)).filter(({ status }) => !isTerminal(status));
     expect(live).toEqual([]);

@@ -58,7 +58,9 @@ export async function carryOutSubtask(
     const { value } = resolved;
     const input = isJsonObject(value) ? value["input"] : undefined;
     if (!isJsonObject(value) || !isJsonObject(input))
-      return failure("INVALID_REQUEST", "the input of a task is an object, with names for its values", { key });
+      return failure("INVALID_REQUEST", "the input of a task is an object, with names for its values", {
+        key,
+      });
     const text = value["description"];
     return { description: typeof text === "string" ? text : JSON.stringify(text), input };
   }
@@ -103,7 +105,12 @@ export async function carryOutSubtask(
     const { agent } = decision;
     if (agent === null) return nobody(task, decision);
     const number = (before?.number ?? 0) + 1;
-    const work = { key, attempt: number, ...described, ...(feedback !== undefined && { feedback: told(feedback) }) };
+    const work = {
+      key,
+      attempt: number,
+      ...described,
+      ...(feedback !== undefined && { feedback: told(feedback) }),
+    };
     const request = childRequest(context.job, { ...decision, agent }, work, task);
     if ("code" in request) return asFailure(request);
     const spent = await runsExceeded(context);
@@ -118,7 +125,9 @@ export async function carryOutSubtask(
     } catch (error) {
       router.ended(agent, null);
       if (!ProctorError.is(error)) throw error;
-      return failure(error.code === "AGENT_NOT_FOUND" ? "NO_AGENT" : "INVALID_REQUEST", error.message, { key });
+      return failure(error.code === "AGENT_NOT_FOUND" ? "NO_AGENT" : "INVALID_REQUEST", error.message, {
+        key,
+      });
     }
     const began = attempts().at(-1);
     if (began === undefined) throw new Error("an attempt that was recorded is not known");
@@ -196,7 +205,10 @@ export async function carryOutSubtask(
       await again(outcome, "review", 0);
       continue;
     }
-    const known = { ...outcome.attempt, failure: run?.failure ?? failure("INTERNAL_ERROR", "the run has no reason") };
+    const known = {
+      ...outcome.attempt,
+      failure: run?.failure ?? failure("INTERNAL_ERROR", "the run has no reason"),
+    };
     const list = [...attempts().slice(0, -1), known];
     const step = nextStep(task, list, await isIdempotent(outcome.attempt), deps.random());
     if (step.kind === "fail") return { ...failed(known.failure), ...(run && { run }) };
@@ -224,7 +236,8 @@ function rejected({ verdict, reason, feedback }: ReviewOutcome): Settlement {
 }
 
 function nobody(task: PlanTask, decision: RouteDecision): Failure {
-  const wanted = task.capability === undefined ? `agent ${task.agent ?? ""}` : `capability ${task.capability}`;
+  const wanted =
+    task.capability === undefined ? `agent ${task.agent ?? ""}` : `capability ${task.capability}`;
   const why = decision.rejected.slice(0, 3).map(({ agent, reason }) => `${agent}: ${reason}`);
   const message = why.length === 0 ? `nobody has the ${wanted}` : `nobody can do it: ${why.join("; ")}`;
   return failure("NO_AGENT", message, { considered: decision.considered, refused: decision.refused });

@@ -6,7 +6,11 @@ import type { GoalContext } from "./context.ts";
 import { createValueReader } from "./values.ts";
 
 /** Returns the ids of the tasks that could not be undone. */
-export async function undo(context: GoalContext, plan: Plan, completed: readonly string[]): Promise<string[]> {
+export async function undo(
+  context: GoalContext,
+  plan: Plan,
+  completed: readonly string[],
+): Promise<string[]> {
   const tasks = new Map(plan.tasks.map((task) => [task.id, task]));
   const values = createValueReader(context);
   const left: string[] = [];
@@ -24,8 +28,7 @@ export async function undo(context: GoalContext, plan: Plan, completed: readonly
     const decision = await context.deps.router.route({ ...how, input });
     const { agent } = decision;
     const work = { key: id, attempt: 1, description: String(given["description"]), input };
-    const request =
-      agent === null ? undefined : childRequest(context.job, { ...decision, agent }, work);
+    const request = agent === null ? undefined : childRequest(context.job, { ...decision, agent }, work);
     if (request === undefined || "code" in request) {
       left.push(id);
       continue;
@@ -33,7 +36,14 @@ export async function undo(context: GoalContext, plan: Plan, completed: readonly
     const run = await context.children.start(`${id}/compensate`, request);
     await context.record({
       type: "subtask.started",
-      payload: { key: id, attempt: 1, run_id: run.id, agent: run.agent, route: decision, purpose: "compensate" },
+      payload: {
+        key: id,
+        attempt: 1,
+        run_id: run.id,
+        agent: run.agent,
+        route: decision,
+        purpose: "compensate",
+      },
     });
     const ended = await context.children.ended(run.id);
     if (ended.status !== "completed") {

@@ -28,7 +28,8 @@ export function createValueReader({ deps, goal, options, fold }: GoalContext): V
     const items = fold.state.items.get(task);
     if (items === undefined) return outputOfKey(task);
     const outputs: Json[] = [];
-    for (let index = 0; index < items; index++) outputs.push((await outputOfKey(`${task}[${index}]`)) ?? null);
+    for (let index = 0; index < items; index++)
+      outputs.push((await outputOfKey(`${task}[${index}]`)) ?? null);
     return outputs;
   }
 

@@ -57,7 +57,8 @@ function compare(key: string, [one, other]: readonly [Side, Side]): TaskDiff | u
   };
   const { status, agent, attempts, output } = difference;
   const isEqual =
-    [status, agent, attempts].every(([a, b]) => a === b) && canonicalJson(output[0]) === canonicalJson(output[1]);
+    [status, agent, attempts].every(([a, b]) => a === b) &&
+    canonicalJson(output[0]) === canonicalJson(output[1]);
   return isEqual ? undefined : difference;
 }
 

@@ -38,7 +38,9 @@ export async function exportSuite(
 function keysOf({ subtasks, items }: GoalState, named: readonly string[] | undefined): string[] {
   const all = [...subtasks.values()].filter(({ key }) => !items.has(key));
   if (named === undefined) return all.filter(({ status }) => status === "failed").map(({ key }) => key);
-  return all.filter(({ key }) => named.some((name) => key === name || key.startsWith(`${name}[`))).map(({ key }) => key);
+  return all
+    .filter(({ key }) => named.some((name) => key === name || key.startsWith(`${name}[`)))
+    .map(({ key }) => key);
 }
 
 function caseOf(key: string, run: Run, task: PlanTask, goal: Run): JsonObject {
@@ -48,9 +50,13 @@ function caseOf(key: string, run: Run, task: PlanTask, goal: Run): JsonObject {
     id: key.replaceAll(/[^\w-]+/g, "-").replace(/-$/, ""),
     name: task.title ?? `Task ${key}`,
     agent: run.agent,
-    task: { description: run.task.description, ...(run.task.input_data && { input_data: run.task.input_data }) },
+    task: {
+      description: run.task.description,
+      ...(run.task.input_data && { input_data: run.task.input_data }),
+    },
     ...(Object.keys(run.constraints).length > 0 && { constraints: run.constraints }),
-    assertions: checks.length > 0 ? checks : [{ type: "status", config: { status: "completed" } } satisfies Json],
+    assertions:
+      checks.length > 0 ? checks : [{ type: "status", config: { status: "completed" } } satisfies Json],
   };
 }
 

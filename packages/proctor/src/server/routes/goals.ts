@@ -29,7 +29,8 @@ import { CREATED_HEADERS, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 const TAG = "Goals";
 const NOT_FOUND = { description: "There is no such goal." };
 const MALFORMED = {
-  description: "The body is malformed, or the plan cannot be carried out (`PLAN_INVALID`); `details` say why.",
+  description:
+    "The body is malformed, or the plan cannot be carried out (`PLAN_INVALID`); `details` say why.",
 };
 const EXAMPLE = {
   goal: "Summarise the news on batteries",
@@ -89,7 +90,10 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       responses: { 200: { description: "A page of goals, newest first.", schema: GoalList }, 400: BAD_PAGE },
       async handle(call) {
         const { status, ...page } = readQuery(call.request.url, GoalQuery);
-        const query = { ...(page as PageRequest), ...(status !== undefined && { status: statusesOf(status) }) };
+        const query = {
+          ...(page as PageRequest),
+          ...(status !== undefined && { status: statusesOf(status) }),
+        };
         return jsonResponse(await goals.list(query));
       },
     },
@@ -119,7 +123,11 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       unbound: true,
       tag: TAG,
       summary: "See who would get a task, and why",
-      body: { schema: RouteRequestBody, required: true, example: { capability: "search", input: { query: "batteries" } } },
+      body: {
+        schema: RouteRequestBody,
+        required: true,
+        example: { capability: "search", input: { query: "batteries" } },
+      },
       responses: {
         200: { description: "The decision, with everybody who was considered.", schema: RouteDocument },
         400: { description: "The body is malformed." },
@@ -165,7 +173,11 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       summary: "List the sub-tasks of a goal",
       description: "In the order of the plan, each with its attempts, and why each went to whom.",
       query: PageQuery,
-      responses: { 200: { description: "A page of sub-tasks.", schema: SubtaskList }, 400: BAD_PAGE, 404: NOT_FOUND },
+      responses: {
+        200: { description: "A page of sub-tasks.", schema: SubtaskList },
+        400: BAD_PAGE,
+        404: NOT_FOUND,
+      },
       async handle(call) {
         const page = readQuery(call.request.url, PageQuery) as PageRequest;
         return jsonResponse(await goals.subtasks(pathParam(call, "id"), page));
@@ -208,7 +220,10 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       unbound: true,
       tag: TAG,
       summary: "Compare two goals",
-      responses: { 200: { description: "What differs, task by task.", schema: DiffDocument }, 404: NOT_FOUND },
+      responses: {
+        200: { description: "What differs, task by task.", schema: DiffDocument },
+        404: NOT_FOUND,
+      },
       handle: async (call) => jsonResponse(await goals.diff(pathParam(call, "id"), pathParam(call, "other"))),
     },
     {
@@ -219,9 +234,14 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       unbound: true,
       tag: TAG,
       summary: "Make a suite of a goal",
-      description: "What failed, as cases of a suite in YAML; the whole goal where nothing did, or `whole` says so.",
+      description:
+        "What failed, as cases of a suite in YAML; the whole goal where nothing did, or `whole` says so.",
       query: SuiteQuery,
-      responses: { 200: { description: "The suite." }, 400: { description: "The query is malformed." }, 404: NOT_FOUND },
+      responses: {
+        200: { description: "The suite." },
+        400: { description: "The query is malformed." },
+        404: NOT_FOUND,
+      },
       async handle(call) {
         const { tasks, whole } = readQuery(call.request.url, SuiteQuery);
         const suite = await goals.exportSuite(pathParam(call, "id"), {

@@ -358,6 +358,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     openScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     serveScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     serveBridge: () => Promise.reject(new Error("nothing is served in these tests")),
+    readGoal: async (text) => ({ goal: text }),
     isRecording: async () => true,
     recordedScript: async () => undefined,
     writeRecording: () => Promise.reject(new Error("nothing is recorded in these tests")),
