@@ -18,7 +18,7 @@ const amount = z.number().min(0).max(MAX_AMOUNT);
 const count = z.int().min(0).max(MAX_AMOUNT);
 const taskIds = z.array(text).max(MAX_NAMED);
 
-const GoalBudgetBody = z
+export const GoalBudgetBody = z
   .strictObject({
     seconds: amount.exactOptional(),
     tokens: count.exactOptional(),
