@@ -18,7 +18,7 @@ export interface Doer extends JsonObject {
   version?: string;
 }
 
-/** One node. Texts may hold references: `${tasks.a.output.x}`, `${params.p}`, `${goal}`, and inside `foreach` `${item}` and `${index}`. */
+/** One node. Title, description, input, `foreach` and `when` may hold references: `${tasks.a.output.x}`, `${params.p}`, `${goal}`; where there is a `foreach`, the first three also `${item}` and `${index}`. */
 export interface PlanTask extends Doer {
   id: string;
   title?: string;
@@ -26,6 +26,7 @@ export interface PlanTask extends Doer {
   description?: string;
   /** Labels that the agent must have. */
   labels?: Record<string, string>;
+  /** An object, or a reference to one. */
   input?: Json;
   /** Ids of the tasks, or groups, that must have ended well before this one begins. */
   dependsOn?: string[];

@@ -1,4 +1,4 @@
-// Plans without anything wrong, for property tests: groups first, then tasks that depend on earlier ones only.
+// Plans without anything wrong, for property tests: tasks and groups that depend on earlier tasks only, and a last one that waits for groups.
 import * as fc from "fast-check";
 import { isGroup, type PlanTask } from "../../src/core/plan.ts";
 
@@ -31,27 +31,22 @@ function build(draws: readonly Draw[]): PlanTask[] {
     const allowed = tasks.filter((other) => !around.has(other.id) && !isGroup(other));
     const chosen = [...new Set(others.flatMap((pick) => allowed[pick % (allowed.length || 1)]?.id ?? []))];
     const place = parentId === undefined ? {} : { parentId };
-    if (asGroup) tasks.push({ id, ...place });
-    else if (byReference)
-      tasks.push({
-        id,
-        capability: "c",
-        ...place,
-        input: chosen.map((other) => `\${tasks.${other}.output}`),
-      });
+    const from = chosen.map((other) => `\${tasks.${other}.output}`);
+    if (asGroup) tasks.push({ id, ...place, dependsOn: chosen });
+    else if (byReference) tasks.push({ id, capability: "c", ...place, input: { from } });
     else tasks.push({ id, capability: "c", ...place, dependsOn: chosen });
   }
   return withMembers(tasks);
 }
 
-/** A group that got no member gets one. */
+/** A group that got no member gets one, and a last task waits for all groups. */
 function withMembers(tasks: PlanTask[]): PlanTask[] {
   const parents = new Set(tasks.map(({ parentId }) => parentId));
-  const empty = tasks.filter((task) => isGroup(task) && !parents.has(task.id));
-  return [
-    ...tasks,
-    ...empty.map(({ id }): PlanTask => ({ id: `member-of-${id}`, agent: "a", parentId: id })),
-  ];
+  const groups = tasks.filter(isGroup);
+  const members = groups
+    .filter(({ id }) => !parents.has(id))
+    .map(({ id }): PlanTask => ({ id: `member-of-${id}`, agent: "a", parentId: id }));
+  return [...tasks, ...members, { id: "last", agent: "a", dependsOn: groups.map(({ id }) => id) }];
 }
 
 function ancestors(id: string | undefined, tasks: readonly PlanTask[]): string[] {

@@ -14,11 +14,11 @@ describe("A plan without anything wrong", () => {
     const plan: Plan = {
       tasks: [
         { id: "g", title: "All of it", description: "A group." },
-        task("a", { parentId: "g", foreach: ["x"], input: "${item} ${index} ${goal}", when: "${item}" }),
+        task("a", { parentId: "g", foreach: ["x"], input: { i: "${item} ${index} ${goal}" } }),
         task("b", { dependsOn: ["g"], when: { value: "${tasks.a.output}", exists: true } }),
         task("c", { on_failure: "fallback", review: { human: true } }),
         task("d", { agent: "x", on_failure: "fallback", fallback: { agent: "y" } }),
-        task("e", { on_failure: "compensate", compensate: { agent: "z", input: "${tasks.e.output}" } }),
+        task("e", { on_failure: "compensate", compensate: { agent: "z", input: "${tasks.e.output.made}" } }),
       ],
       output: { all: "${tasks.a.output} ${params.any.thing}" },
     };
@@ -131,6 +131,47 @@ describe("A plan is refused", () => {
       "tasks[0].when: must be one reference alone",
     ],
     [
+      "an input that is a list",
+      [task("a", { input: ["${goal}"] })],
+      "tasks[0].input: must be an object, with names for its values, or one reference alone",
+    ],
+    ["an input that is a text", [task("a", { input: "so ${goal}" })], "tasks[0].input: must be an object"],
+    [
+      "an undoing with a number",
+      [task("a", { compensate: { agent: "x", input: 1 } })],
+      "tasks[0].compensate.input: must be an object",
+    ],
+    [
+      "an item in a condition, which is looked at once",
+      [task("a", { foreach: [1], when: "${item}" })],
+      "tasks[0].when: ${item} refers to nothing: items are known to the title, the description and the input alone",
+    ],
+    [
+      "an item in an undoing, which happens once",
+      [task("a", { foreach: [1], compensate: { agent: "x", description: "${index}" } })],
+      "tasks[0].compensate.description: ${index} refers to nothing: items are known",
+    ],
+    [
+      "an agent that another agent chooses",
+      [task("a"), task("b", { agent: "${tasks.a.output}" })],
+      "tasks[1].agent: ${tasks.a.output} cannot stand here: who does a task is known before anything runs",
+    ],
+    [
+      "a fallback that a parameter chooses",
+      [task("a", { on_failure: "fallback", fallback: { agent: "${params.x}" } })],
+      "tasks[0].fallback.agent: ${params.x} cannot stand here",
+    ],
+    [
+      "a label with a reference",
+      [task("a", { labels: { z: "${goal}" } })],
+      "tasks[0].labels.z: ${goal} cannot stand here",
+    ],
+    [
+      "a conversation with a reference",
+      [task("a", { conversation: "${goal}" })],
+      "tasks[0].conversation: ${goal} cannot stand here",
+    ],
+    [
       "an undoing that refers to nothing",
       [task("a", { compensate: { agent: "x", input: "${tasks.b.output}" } })],
       "tasks[0].compensate.input: ${tasks.b.output} refers to nothing",
@@ -162,7 +203,7 @@ describe("A plan is refused", () => {
     ],
     [
       "an undoing by nobody",
-      [task("a", { compensate: { input: 1 } })],
+      [task("a", { compensate: { input: {} } })],
       "tasks[0].compensate: says not who does it",
     ],
     ["an empty review", [task("a", { review: {} })], "tasks[0].review: nobody looks at the output"],
@@ -185,14 +226,19 @@ describe("A plan is refused", () => {
   });
 
   it("for a parameter that is not given, where parameters are known", () => {
-    const plan = { tasks: [task("a", { input: "${params.topik} ${params.x.y} ${params}" })] };
+    const plan = { tasks: [task("a", { title: "${params.topik} ${params.x.y} ${params}" })] };
     expect(checkPlan(plan, { topic: 1, x: { y: null } })).toEqual([
       {
-        path: "tasks[0].input",
+        path: "tasks[0].title",
         message: '${params.topik} refers to nothing: no such parameter is given; did you mean "topic"?',
       },
     ]);
     expect(checkPlan(plan)).toEqual([]);
+  });
+
+  it("for none of the variables in a command line, and not for a template's choice of agents", () => {
+    expect(check(task("a", { agent: "atp+stdio:sh -c 'echo ${HOME}'" }))).toEqual([]);
+    expect(checkPlan({ tasks: [task("a", { agent: "${params.who}" })] }, undefined, true)).toEqual([]);
   });
 
   it("for tasks nested too deeply, at the outermost of them", () => {
@@ -259,6 +305,11 @@ describe("A cycle is named", () => {
       "tasks[0].dependsOn[0]: g → x → g",
     ],
     [
+      "of a group whose member comes first",
+      [task("m", { parentId: "g" }), { id: "g", dependsOn: ["x"] }, task("x", { dependsOn: ["g"] })],
+      "tasks[1].dependsOn[0]: g → x → g",
+    ],
+    [
       "of a group and a task that waits for a member",
       [{ id: "g", dependsOn: ["x"] }, task("m", { parentId: "g" }), task("x", { dependsOn: ["m"] })],
       "tasks[0].dependsOn[0]: g → x → m → g",
@@ -289,6 +340,26 @@ describe("A cycle is named", () => {
     expect(said(...pair("a", "b"), ...pair("c", "d"))).toHaveLength(2);
   });
 
+  it("by its shortest way round", () => {
+    const tasks = [
+      task("a", { dependsOn: ["b"] }),
+      task("b", { dependsOn: ["c", "d"] }),
+      task("c", { dependsOn: ["d"] }),
+      task("d", { dependsOn: ["a"] }),
+      task("e", { dependsOn: ["d"] }),
+    ];
+    expect(said(...tasks)).toEqual([
+      "tasks[0].dependsOn[0]: tasks wait for each other: a → b → d → a; remove one of these dependencies",
+    ]);
+  });
+
+  it("in linear time where everything waits for everything", () => {
+    const tasks = Array.from({ length: 1000 }, (_, index) =>
+      task(`t${index}`, { dependsOn: Array.from({ length: 1000 }, (_each, other) => `t${other}`) }),
+    );
+    expect(check(...tasks)).toHaveLength(1);
+  });
+
   it("of 20,000 tasks by its first ten", () => {
     const tasks = Array.from({ length: 20_000 }, (_, index) =>
       task(`t${index}`, { dependsOn: [`t${(index + 1) % 20_000}`] }),
@@ -308,6 +379,7 @@ describe("A cycle is named", () => {
         );
         const problems = checkPlan({ tasks: changed });
         expect(problems).toHaveLength(1);
+        expect(problems[0]?.path).toMatch(/^tasks\[\d+\]\./);
         expect(problems[0]?.message).toContain("tasks wait for each other");
       }),
       { numRuns: propertyRuns(500) },

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { pathText } from "../../core/path-text.ts";
 import { isGroup, PLAN_LIMITS, type Plan, type PlanProblem, type PlanTask } from "../../core/plan.ts";
 import { quote } from "../../core/printable.ts";
-import { checkReferences } from "./check-references.ts";
+import { checkDoers, checkReferences } from "./check-references.ts";
 import { checkTask, type Report } from "./check-task.ts";
 import { findCycles } from "./find-cycles.ts";
 import { buildGraph } from "./graph.ts";
@@ -16,8 +16,8 @@ export const MAX_PLAN_PROBLEMS = 50;
 /** How many tasks of a cycle are named. */
 const NAMED = 10;
 
-/** Parameters are looked at where they are given: a plan without them may be a template. */
-export function checkPlan(plan: Plan, params?: JsonObject): PlanProblem[] {
+/** Parameters are looked at where they are given. In a template they may also say who does a task. */
+export function checkPlan(plan: Plan, params?: JsonObject, isTemplate = false): PlanProblem[] {
   const { tasks, output } = plan;
   if (tasks.length === 0)
     return [{ path: "tasks", message: "there is nothing to do; a plan has at least one task" }];
@@ -37,6 +37,7 @@ export function checkPlan(plan: Plan, params?: JsonObject): PlanProblem[] {
     if (problems.length >= MAX_PLAN_PROBLEMS) return problems;
     const inTask: Report = (path, message) => report(`tasks[${index}].${path}`, message);
     checkTask(task, index, known, inTask);
+    checkDoers(task, isTemplate, inTask);
     const references = [...taskReferences(task), ...undoReferences(task)];
     checkReferences(references, { known, params, hasItems: task.foreach !== undefined }, inTask);
   }

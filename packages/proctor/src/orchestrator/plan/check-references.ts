@@ -2,12 +2,16 @@
 import { findByPath } from "../../core/json-path.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { pathText } from "../../core/path-text.ts";
-import { isGroup } from "../../core/plan.ts";
+import { isGroup, type PlanTask } from "../../core/plan.ts";
 import { quote } from "../../core/printable.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { Report } from "./check-task.ts";
 import type { KnownTasks } from "./known-tasks.ts";
-import type { Reference } from "./references.ts";
+import { referencesIn, type Reference } from "./references.ts";
+import { mapDoers } from "./task-references.ts";
+
+/** Everything else is looked at once for all items. */
+const ITEM_FIELDS = new Set(["title", "description", "input"]);
 
 export interface Scope {
   known: KnownTasks;
@@ -22,6 +26,17 @@ export function checkReferences(references: readonly Reference[], scope: Scope, 
     const wrong = problemOf(reference, scope);
     if (wrong !== undefined) report(pathText(reference.at), `${reference.text} ${wrong}`);
   }
+}
+
+/** Texts that hold no references: what looks like one and is none, such as a variable in a command line, is text like any other. */
+export function checkDoers(task: PlanTask, isTemplate: boolean, report: Report): void {
+  mapDoers(task, (text, path) => {
+    for (const { kind, text: shown } of referencesIn(text)) {
+      if (kind === "none" || (kind === "params" && isTemplate)) continue;
+      report(path, `${shown} cannot stand here: who does a task is known before anything runs`);
+    }
+    return text;
+  });
 }
 
 function problemOf(reference: Reference, { known, params, hasItems }: Scope): string | undefined {
@@ -42,10 +57,9 @@ function problemOf(reference: Reference, { known, params, hasItems }: Scope): st
     }
     case "item":
     case "index":
-      // What is repeated is known before there are items.
-      return hasItems && reference.at[0] !== "foreach"
-        ? undefined
-        : `refers to nothing: only a task with "foreach" has items, and only its other fields can use them`;
+      if (!hasItems) return 'refers to nothing: only a task with "foreach" has items';
+      if (ITEM_FIELDS.has(String(reference.at[0]))) return undefined;
+      return "refers to nothing: items are known to the title, the description and the input alone";
     case "goal":
       return undefined;
     default:

@@ -1,4 +1,5 @@
 // What can be wrong with one task of a plan by itself, or with its place among the others. References and cycles are looked at elsewhere.
+import { isJsonObject, type Json } from "../../core/json.ts";
 import { isGroup, PLAN_LIMITS, TASK_ID, type Doer, type PlanTask, type Review } from "../../core/plan.ts";
 import { quote } from "../../core/printable.ts";
 import { NOT_A_CONDITION } from "./condition.ts";
@@ -25,6 +26,7 @@ export function checkTask(task: PlanTask, index: number, known: KnownTasks, repo
   else for (const [at, other] of dependsOn.entries()) checkKnown(other, `dependsOn[${at}]`, known, report);
   checkParent(task, known, report);
   if (isGroup(task)) return checkGroup(task, report);
+  checkInput(task.input, "input", report);
   checkForeach(task, report);
   checkFailure(task, report);
   if (typeof task.when === "string" && soleReference(task.when) === undefined)
@@ -57,6 +59,13 @@ function checkGroup(task: PlanTask, report: Report): void {
   }
 }
 
+/** Agents are given an object. */
+function checkInput(input: Json | undefined, path: string, report: Report): void {
+  if (input === undefined || input === null || isJsonObject(input) || soleReference(input) !== undefined)
+    return;
+  report(path, "must be an object, with names for its values, or one reference alone that leads to one");
+}
+
 function checkForeach({ foreach }: PlanTask, report: Report): void {
   if (foreach === undefined) return;
   if (Array.isArray(foreach)) {
@@ -69,7 +78,10 @@ function checkForeach({ foreach }: PlanTask, report: Report): void {
 
 function checkFailure(task: PlanTask, report: Report): void {
   const { on_failure: policy, fallback, compensate } = task;
-  if (compensate !== undefined) checkDoer(compensate, "compensate", report);
+  if (compensate !== undefined) {
+    checkDoer(compensate, "compensate", report);
+    checkInput(compensate.input, "compensate.input", report);
+  }
   if (fallback === undefined) {
     if (policy === "fallback" && task.capability === undefined)
       report("on_failure", 'nobody else can be found without a capability; add "fallback" or "capability"');

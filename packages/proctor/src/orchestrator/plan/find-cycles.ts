@@ -1,53 +1,103 @@
 // Tasks that wait for each other, named in a row: each waits for the next, and the last for the first.
 import { beginOf, type PlanGraph } from "./graph.ts";
 
-/** At most so many cycles, no two with a task in common. Takes linear time for a fixed limit. */
+/** One cycle of each set of tasks that all wait for each other, a shortest one. Takes linear time. */
 export function findCycles(graph: PlanGraph, limit: number): string[][] {
-  const done = new Set(graph.order);
-  const groupOf = beginsByNode(graph);
+  const groupOf = new Map([...graph.tasks.keys()].map((id) => [beginOf(id), id]));
   const named = new Set<string>();
   const cycles: string[][] = [];
-  for (const start of graph.nodes.keys()) {
+  for (const knot of knotsIn(graph)) {
     if (cycles.length >= limit) break;
-    if (done.has(start)) continue;
-    walk(start);
+    // Dependents are followed; names go the other way.
+    const nodes = withoutDetours(shortestCycle(knot, graph).toReversed());
+    const names = nodes.map((node) => groupOf.get(node) ?? node);
+    // Groups that hold each other do so by their begins and by their ends.
+    if (names.every((name) => named.has(name))) continue;
+    for (const name of names) named.add(name);
+    cycles.push(names.filter((name, index) => names.length === 1 || name !== names.at(index - 1)));
   }
   return cycles;
+}
 
-  /** Follows the dependents in depth, without recursion: a chain may have twenty thousand tasks. */
-  function walk(start: string): void {
-    const path = [{ id: start, next: 0 }];
-    const places = new Map([[start, 0]]);
+/**
+ * The nodes that wait for each other, in the order of the plan: Tarjan's strongly connected components. It uses no recursion, because a
+ * chain may have twenty thousand tasks.
+ */
+function knotsIn({ nodes, order }: PlanGraph): string[][] {
+  const settled = new Set(order);
+  const numbers = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  /** Nodes that belong to no knot yet, in the order in which they were entered. */
+  const entered: string[] = [];
+  const open = new Set<string>();
+  const knots: string[][] = [];
+  const path: { id: string; next: number }[] = [];
+  for (const start of nodes.keys()) {
+    if (settled.has(start) || numbers.has(start)) continue;
+    enter(start);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const dependent = graph.nodes.get(top.id)?.dependents[top.next++];
-      if (dependent === undefined) {
-        done.add(top.id);
-        places.delete(top.id);
-        path.pop();
-      } else if (places.has(dependent)) {
-        report(path.slice(places.get(dependent)).map(({ id }) => id));
-        if (cycles.length >= limit) return;
-      } else if (!done.has(dependent)) {
-        places.set(dependent, path.length);
-        path.push({ id: dependent, next: 0 });
-      }
+      const dependent = nodes.get(top.id)?.dependents[top.next++];
+      if (dependent === undefined) leave(top.id);
+      else if (!numbers.has(dependent)) enter(dependent);
+      else if (open.has(dependent)) lower(top.id, numbers.get(dependent));
     }
   }
+  const places = new Map([...nodes.keys()].map((id, index) => [id, index]));
+  const placeOf = (id = ""): number => places.get(id) ?? 0;
+  for (const knot of knots) knot.sort((a, b) => placeOf(a) - placeOf(b));
+  return knots.sort((a, b) => placeOf(a[0]) - placeOf(b[0]));
 
-  function report(nodes: readonly string[]): void {
-    const [first = "", last = ""] = [nodes[0], nodes.at(-1)];
-    if (named.has(nameOf(first)) || named.has(nameOf(last))) return;
-    // Dependents were followed; names go the other way.
-    const names = withoutDetours(nodes.toReversed()).map(nameOf);
-    for (const name of names) named.add(name);
-    cycles.push(
-      names.filter((name, index) => name !== names[(index + 1) % names.length] || names.length === 1),
-    );
+  function enter(id: string): void {
+    path.push({ id, next: 0 });
+    lowest.set(id, numbers.size);
+    numbers.set(id, numbers.size);
+    entered.push(id);
+    open.add(id);
   }
 
-  function nameOf(node: string): string {
-    return groupOf.get(node) ?? node;
+  function lower(id: string, to = Infinity): void {
+    lowest.set(id, Math.min(lowest.get(id) ?? Infinity, to));
   }
+
+  function leave(id: string): void {
+    path.pop();
+    const before = path.at(-1);
+    if (before !== undefined) lower(before.id, lowest.get(id));
+    if (lowest.get(id) !== numbers.get(id)) return;
+    // Everything that was entered since, and is still open, leads back to here.
+    const knot = takeFrom(id);
+    if (knot.length > 1 || nodes.get(id)?.dependents.includes(id)) knots.push(knot);
+  }
+
+  function takeFrom(id: string): string[] {
+    const taken = entered.splice(entered.lastIndexOf(id));
+    for (const other of taken) open.delete(other);
+    return taken;
+  }
+}
+
+/** From the first node of the knot along its dependents until it comes back. */
+function shortestCycle(knot: readonly string[], { nodes }: PlanGraph): string[] {
+  const [start = ""] = knot;
+  const members = new Set(knot);
+  const from = new Map<string, string>();
+  const queue = [start];
+  // The list grows while it is walked.
+  for (const id of queue) {
+    for (const dependent of nodes.get(id)?.dependents ?? []) {
+      if (dependent === start) return wayTo(id, from);
+      if (!members.has(dependent) || from.has(dependent)) continue;
+      from.set(dependent, id);
+      queue.push(dependent);
+    }
+  }
+  return [...knot];
+}
+
+function wayTo(id: string, from: ReadonlyMap<string, string>): string[] {
+  const way: string[] = [];
+  for (let at: string | undefined = id; at !== undefined; at = from.get(at)) way.push(at);
+  return way.toReversed();
 }
 
 /** Who waits for the end of a group waits for its begin: the member by which the cycle went from one to the other says nothing. */
@@ -64,8 +114,4 @@ function withoutDetours(cycle: readonly string[]): string[] {
     index = Math.max(index, places.get(beginOf(id)) ?? index);
   }
   return kept;
-}
-
-function beginsByNode({ tasks }: PlanGraph): Map<string, string> {
-  return new Map([...tasks.keys()].map((id) => [beginOf(id), id]));
 }

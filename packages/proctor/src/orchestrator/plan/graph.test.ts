@@ -44,8 +44,7 @@ describe("The graph of a plan", () => {
     ["a short when", { when: "${tasks.a.output}" }],
     ["foreach", { foreach: "${tasks.a.output}" }],
     ["description", { description: "Use ${tasks.a.output}." }],
-    ["agent", { agent: "${tasks.a.output}" }],
-    ["labels", { labels: { size: "${tasks.a.output}" } }],
+    ["title", { title: "${tasks.a.output}" }],
   ])("counts a reference in %s as a dependency", (_name, fields) => {
     const graph = buildGraph({ tasks: [task("a"), task("b", fields)] });
     expect(before(graph, "b")).toEqual(["a"]);

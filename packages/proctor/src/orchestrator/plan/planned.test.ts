@@ -92,6 +92,23 @@ describe("What a planner answered", () => {
     expect(read(output)).toEqual([{ path, message: expect.stringContaining(message) as string }]);
   });
 
+  it("names agents, and never an address that would start a program", () => {
+    const agent = "atp+stdio:rm -rf /";
+    const message = "must be the name of a registered agent, not an address";
+    const tasks = [
+      { id: "a", agent: "good.name-1" },
+      { id: "b", agent, fallback: { agent }, compensate: { agent }, review: { agent } },
+      { id: "c", agent: "${params.x}", review: { agent: true } },
+    ];
+    expect(read({ tasks })).toEqual([
+      { path: "tasks[1].agent", message },
+      { path: "tasks[1].fallback.agent", message },
+      { path: "tasks[1].compensate.agent", message },
+      { path: "tasks[1].review.agent", message },
+      { path: "tasks[2].agent", message },
+    ]);
+  });
+
   it("is nobody's fault where reading fails for another reason", () => {
     const broken = new ProctorError("INTERNAL_ERROR", "a bug");
     expect(() =>

@@ -1,9 +1,11 @@
 // What an agent with the capability `plan` answered, as a plan: in our form or in that of other platforms, as data or as JSON in Markdown.
+import { AGENT_NAME } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { messageOf } from "../../core/message-of.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import { TASK_ID, type Plan, type PlanProblem } from "../../core/plan.ts";
+import { MAX_PLAN_PROBLEMS } from "./check-plan.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 /** How often an answer may be wrapped: text in an object in an object. */
@@ -17,10 +19,34 @@ export function readPlannedPlan(output: Json, readPlan: (value: Json) => Plan): 
   const unwrapped = unwrap(output, MAX_WRAPS);
   if (!("plan" in unwrapped)) return [{ path: "", message: `${unwrapped.problem}; ${FORM}` }];
   try {
-    return readPlan(tidy(unwrapped.plan));
+    const plan = readPlan(tidy(unwrapped.plan));
+    const addresses = addressesIn(plan);
+    return addresses.length > 0 ? addresses : plan;
   } catch (error) {
     return problemsOf(error);
   }
+}
+
+/** An address may start a program or reach any server. Only people may write one into a plan: what a planner says may be anybody's words. */
+function addressesIn({ tasks }: Plan): PlanProblem[] {
+  const problems = tasks.flatMap(({ agent, fallback, compensate, review }, index) =>
+    Object.entries({
+      agent,
+      "fallback.agent": fallback?.agent,
+      "compensate.agent": compensate?.agent,
+      "review.agent": review?.agent,
+    }).flatMap(([field, name]) =>
+      typeof name !== "string" || AGENT_NAME.test(name)
+        ? []
+        : [
+            {
+              path: `tasks[${index}].${field}`,
+              message: "must be the name of a registered agent, not an address",
+            },
+          ],
+    ),
+  );
+  return problems.slice(0, MAX_PLAN_PROBLEMS);
 }
 
 function problemsOf(error: unknown): PlanProblem[] {

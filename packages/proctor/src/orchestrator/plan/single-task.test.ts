@@ -25,11 +25,11 @@ it("A capability alone is a plan of one task, whose output is the goal's", () =>
 it("What a client sends for a capability alone is data, and never a reference", () => {
   const goal = "Pay ${params.secret} $${goal}";
   const input = { text: ["${tasks.task.output}", "$${x}", "${"], "${key}": null };
-  const plan = planOfCapability("a ${b}", input, goal);
+  const plan = planOfCapability("c", input, goal);
   expect(checkPlan(plan)).toEqual([]);
   const values = { goal, params: { secret: "s" }, outputOf: () => "o" };
   const [task = null] = plan.tasks;
   expect(resolveReferences(task, values)).toEqual({
-    value: { id: "task", title: goal, description: goal, capability: "a ${b}", input },
+    value: { id: "task", title: goal, description: goal, capability: "c", input },
   });
 });

@@ -7,7 +7,7 @@ import { escapeReferences, escapeText } from "./split-references.ts";
 const ID = "task";
 const MAX_TITLE_CHARS = 100;
 
-/** What a client sends is data: nothing in it is read as a reference. The agent is told the goal. */
+/** The goal and the input are data: nothing in them is read as a reference. The agent is told the goal. */
 export function planOfCapability(capability: string, input: Json | undefined, goal: string): Plan {
   return {
     tasks: [
@@ -15,7 +15,7 @@ export function planOfCapability(capability: string, input: Json | undefined, go
         id: ID,
         title: escapeText(shorten(goal, MAX_TITLE_CHARS)),
         description: "${goal}",
-        capability: escapeText(capability),
+        capability,
         ...(input !== undefined && { input: escapeReferences(input) }),
       },
     ],

@@ -8,7 +8,7 @@ export function splitReferences(text: string): (string | ParsedReference)[] {
   let plain = "";
   let from = 0;
   for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", from)) {
-    if (at > from && text[at - 1] === "$") {
+    if (text[at - 1] === "$") {
       plain += `${text.slice(from, at - 1)}\${`;
       from = at + 2;
       continue;

@@ -1,31 +1,53 @@
-// Which fields of a task may hold references. Reviews may not: their checks have texts of their own kind.
-import type { PlanTask } from "../../core/plan.ts";
+// Which fields of a task may hold references. Who does a task may not depend on what agents answer: it is checked, and allowed, before
+// anything runs. Reviews hold none either: their checks have texts of their own kind.
+import type { Json } from "../../core/json.ts";
+import type { Doer, PlanTask } from "../../core/plan.ts";
 import { referencesIn, type Reference } from "./references.ts";
 
-const FIELDS = [
-  "title",
-  "description",
-  "agent",
-  "capability",
-  "version",
-  "labels",
-  "input",
-  "foreach",
-  "when",
-  "conversation",
-] as const satisfies (keyof PlanTask)[];
+const FIELDS = ["title", "description", "input", "foreach", "when"] as const;
+const DOER_FIELDS = ["agent", "capability", "version"] as const satisfies (keyof Doer)[];
 
 /** Everything that must be known before the task begins. */
 export function taskReferences(task: PlanTask): Reference[] {
-  return FIELDS.flatMap((field) => fieldReferences(task, field));
+  return FIELDS.flatMap((field) => fieldReferences(task[field], [field]));
 }
 
 /** What must be known when the task is undone, which is after it ended. */
-export function undoReferences(task: PlanTask): Reference[] {
-  return fieldReferences(task, "compensate");
+export function undoReferences({ compensate }: PlanTask): Reference[] {
+  if (compensate === undefined) return [];
+  const { description, input } = compensate;
+  return [
+    ...fieldReferences(description, ["compensate", "description"]),
+    ...fieldReferences(input, ["compensate", "input"]),
+  ];
 }
 
-function fieldReferences(task: PlanTask, field: string): Reference[] {
-  const value = task[field];
-  return value === undefined ? [] : referencesIn(value, [field]);
+/** The task with the texts changed that say who does it, or what belongs together. Only a template's parameters may stand there. */
+export function mapDoers(task: PlanTask, change: (text: string, path: string) => string): PlanTask {
+  const { labels, conversation, fallback, compensate } = task;
+  return {
+    ...task,
+    ...mapDoer(task, "", change),
+    ...(conversation !== undefined && { conversation: change(conversation, "conversation") }),
+    ...(labels && {
+      labels: Object.fromEntries(
+        Object.entries(labels).map(([key, text]) => [key, change(text, `labels.${key}`)]),
+      ),
+    }),
+    ...(fallback && { fallback: { ...fallback, ...mapDoer(fallback, "fallback.", change) } }),
+    ...(compensate && { compensate: { ...compensate, ...mapDoer(compensate, "compensate.", change) } }),
+  };
+}
+
+function mapDoer(doer: Doer, prefix: string, change: (text: string, path: string) => string): Doer {
+  const changed: Doer = {};
+  for (const field of DOER_FIELDS) {
+    const text = doer[field];
+    if (text !== undefined) changed[field] = change(text, `${prefix}${field}`);
+  }
+  return changed;
+}
+
+function fieldReferences(value: Json | undefined, at: readonly string[]): Reference[] {
+  return value === undefined ? [] : referencesIn(value, at);
 }

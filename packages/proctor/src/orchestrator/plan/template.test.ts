@@ -62,11 +62,40 @@ describe("A template with its parameters", () => {
     expect(apply(once)).toEqual(once);
   });
 
+  it("fills in who does a task, and leaves the rest to be looked up later", () => {
+    const doer = { agent: "${params.topic}-${params.size}", capability: "${params.topic}" };
+    const tasks = [
+      {
+        id: "a",
+        ...doer,
+        labels: { size: "${params.size}" },
+        conversation: "${params.topic}",
+        input: { t: "${params.topic}" },
+      },
+      {
+        id: "b",
+        agent: "atp+stdio:sh -c 'echo ${HOME}'",
+        fallback: doer,
+        compensate: { ...doer, input: "${params}" },
+      },
+    ];
+    const filled = { agent: "bees-3", capability: "bees" };
+    expect(apply({ ...template, plan: { tasks } }, { params: { topic: "bees" } }).plan?.tasks).toEqual([
+      { id: "a", ...filled, labels: { size: "3" }, conversation: "bees", input: { t: "${params.topic}" } },
+      { ...tasks[1], fallback: filled, compensate: { ...filled, input: "${params}" } },
+    ]);
+    const unknown = { ...template, plan: { tasks: [{ id: "a", agent: "${params.who}" }] } };
+    expect(refusal(() => apply(unknown, { params: { topic: "x" } }))).toMatchObject({
+      code: "INVALID_REQUEST",
+      details: [{ path: "plan.tasks[0].agent" }],
+    });
+  });
+
   it("fills in numbers as text", () => {
     expect(apply({ ...template, goal: "${params.size}" }, { params: { topic: "x" } }).goal).toBe("3");
   });
 
-  it("keeps a parameter named as a prototype is an ordinary one", () => {
+  it("keeps a parameter with the name of a prototype as an ordinary one", () => {
     const params = JSON.parse('{"__proto__": {"size": 9}, "topic": "x"}') as JsonObject;
     expect(() => apply(template, { params })).toThrow("the parameters do not fit");
     expect(Object.keys(apply({ goal: "g" }, { params }).params ?? {})).toEqual(["__proto__", "topic"]);

@@ -3,9 +3,10 @@ import { ProctorError } from "../../core/errors.ts";
 import type { GoalTemplate } from "../../core/goal-template.ts";
 import type { GoalRequest } from "../../core/goal.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import type { PlanProblem } from "../../core/plan.ts";
+import type { Plan, PlanProblem } from "../../core/plan.ts";
 import { checkPlan } from "./check-plan.ts";
 import { referencesIn, resolveReferences, type Reference } from "./references.ts";
+import { mapDoers } from "./task-references.ts";
 
 export interface TemplateDeps {
   /** Says how the value departs from the schema, or that the schema cannot be applied. */
@@ -21,7 +22,7 @@ export interface TemplateUse {
 
 /** Throws INVALID_REQUEST where the parameters do not fit, or nobody says what the goal is. */
 export function applyTemplate(
-  { parameters, goal: written, params: own, ...rest }: GoalTemplate,
+  { parameters, goal: written, params: own, plan, ...rest }: GoalTemplate,
   { params: given, goal: asked }: TemplateUse,
   { departure }: TemplateDeps,
 ): GoalRequest {
@@ -31,7 +32,9 @@ export function applyTemplate(
   const text = asked ?? written;
   if (text === undefined) throw refused("goal", "nobody says what the goal is");
   const goal = asked === undefined && parameters !== undefined ? fillIn(text, params) : text;
-  return { ...rest, goal, ...((own ?? given ?? parameters) !== undefined && { params }) };
+  const applied = plan && parameters ? withDoers(plan, params) : plan;
+  const hasParams = (own ?? given ?? parameters) !== undefined;
+  return { ...rest, goal, ...(applied && { plan: applied }), ...(hasParams && { params }) };
 }
 
 /** What is wrong with a template whatever its parameters will be. */
@@ -40,7 +43,7 @@ export function checkTemplate({ goal = "", parameters, plan }: GoalTemplate): Pl
     const wrong = parameters === undefined ? undeclared(reference) : unusable(reference);
     return wrong === undefined ? [] : [{ path: "goal", message: wrong }];
   });
-  const inPlan = plan === undefined ? [] : checkPlan(plan);
+  const inPlan = plan === undefined ? [] : checkPlan(plan, undefined, parameters !== undefined);
   return [...inGoal, ...inPlan.map(({ path, message }) => ({ path: `plan.${path}`, message }))];
 }
 
@@ -61,8 +64,23 @@ function fillIn(goal: string, params: JsonObject): string {
     .map(unusable)
     .find((problem) => problem !== undefined);
   if (wrong !== undefined) throw refused("goal", wrong);
-  const filled = resolveReferences(goal, { goal, params, outputOf: () => undefined });
-  if ("problem" in filled) throw refused("goal", filled.problem);
+  return insert(goal, params, "goal");
+}
+
+/** Who does a task is filled in here; everything else is looked up while the plan is carried out. */
+function withDoers(plan: Plan, params: JsonObject): Plan {
+  const tasks = plan.tasks.map((task, index) =>
+    mapDoers(task, (text, path) => {
+      const isOpen = referencesIn(text).some(({ kind }) => kind === "params");
+      return isOpen ? insert(text, params, `plan.tasks[${index}].${path}`) : text;
+    }),
+  );
+  return { ...plan, tasks };
+}
+
+function insert(text: string, params: JsonObject, path: string): string {
+  const filled = resolveReferences(text, { goal: "", params, outputOf: () => undefined });
+  if ("problem" in filled) throw refused(path, filled.problem);
   return typeof filled.value === "string" ? filled.value : JSON.stringify(filled.value);
 }
 

@@ -11,7 +11,7 @@ import { parseYaml } from "../yaml/yaml-source.ts";
 import { checkSources, goalFields } from "./goal.ts";
 import { PlanBody } from "./plan.ts";
 
-export const goalFileSchema = z
+const goalFileSchema = z
   .strictObject({
     goal: z.string().min(1).max(MAX_DESCRIPTION_CHARS).exactOptional().describe("What is to be achieved."),
     ...goalFields,

@@ -27,7 +27,7 @@ export const GoalBudgetBody = z
   })
   .meta({ id: "GoalBudget", description: "What the whole tree of runs may use up." });
 
-export const ApprovalPolicyBody = z
+const ApprovalPolicyBody = z
   .strictObject({
     on_silence: z
       .enum(["wait", "halt", "approve", "reject"])
@@ -96,8 +96,6 @@ const changes = z
   .record(z.string(), TaskChangeBody)
   .exactOptional()
   .describe("By task: what is different this time.");
-
-export const RerunBody = z.strictObject({ of: text, from: taskIds, changes }).meta({ id: "Rerun" });
 
 export const RerunRequestBody = z
   .strictObject({

@@ -1,13 +1,12 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
-import type { GoalRequest, Rerun, TaskChange } from "../../core/goal.ts";
+import type { GoalRequest, TaskChange } from "../../core/goal.ts";
 import type { Json } from "../../core/json.ts";
 import type { Plan, PlanTask, Review } from "../../core/plan.ts";
 import type { RerunRequest, RouteRequest, SuiteExport } from "../../core/ports/goals.ts";
 import { ProctorError } from "../../core/errors.ts";
 import {
   GoalRequestBody,
-  type RerunBody,
   type RerunRequestBody,
   type RouteRequestBody,
   type SuiteExportBody,
@@ -34,7 +33,6 @@ describe("The schemas of plans and goals", () => {
     expectTypeOf<Named<z.infer<typeof PlanBody>>>().toEqualTypeOf<Named<Plan>>();
     expectTypeOf<Named<z.infer<typeof ReviewBody>>>().toEqualTypeOf<Named<Review>>();
     expectTypeOf<Named<z.infer<typeof GoalRequestBody>>>().toEqualTypeOf<Named<GoalRequest>>();
-    expectTypeOf<Named<z.infer<typeof RerunBody>>>().toEqualTypeOf<Named<Rerun>>();
     expectTypeOf<Named<z.infer<typeof RerunRequestBody>>>().toEqualTypeOf<Named<RerunRequest>>();
     expectTypeOf<Named<z.infer<typeof TaskChangeBody>>>().toEqualTypeOf<Named<TaskChange>>();
     expectTypeOf<Named<z.infer<typeof RouteRequestBody>>>().toEqualTypeOf<Named<RouteRequest>>();

@@ -85,7 +85,7 @@ export const PlanTaskBody = z
       .record(z.string(), z.string().max(200))
       .exactOptional()
       .describe("Labels that the agent must have."),
-    input: json.exactOptional(),
+    input: json.exactOptional().describe("An object, or a reference to one."),
     dependsOn: z
       .array(taskId)
       .exactOptional()
@@ -122,7 +122,7 @@ export const PlanTaskBody = z
   .meta({
     id: "PlanTask",
     description:
-      "Texts may hold references: `${tasks.a.output.x}`, `${params.p}`, `${goal}`, and with `foreach` `${item}` and `${index}`. `$${` stands for `${` itself.",
+      "Title, description, input, `foreach` and `when` may hold references: `${tasks.a.output.x}`, `${params.p}`, `${goal}`; with `foreach`, the first three also `${item}` and `${index}`. `$${` stands for `${` itself.",
   });
 
 export const PlanBody = z
