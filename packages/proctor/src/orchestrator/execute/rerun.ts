@@ -1,9 +1,9 @@
 // A goal that does a part of another one again: the plan with its changes, and what is taken over as it was.
 import type { Rerun } from "../../core/goal.ts";
-import type { Plan, PlanTask } from "../../core/plan.ts";
+import { isGroup, type Plan, type PlanTask } from "../../core/plan.ts";
 import { createGoalFold, type GoalState } from "../../core/fold-goal.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import { buildGraph } from "../plan/graph.ts";
+import { beginOf, buildGraph } from "../plan/graph.ts";
 import type { GoalContext } from "./context.ts";
 import { keptPlan } from "./make-plan.ts";
 
@@ -74,9 +74,14 @@ export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): 
 
 /** These tasks and everything that waits for them. */
 function downstream(plan: Plan, from: readonly string[]): Set<string> {
-  const { nodes } = buildGraph(plan);
-  const found = new Set(from);
-  const stack = [...from];
+  const { nodes, tasks } = buildGraph(plan);
+  // A group is done again from its beginning, with all of its members.
+  const begins = from.map((id) => {
+    const task = tasks.get(id);
+    return task !== undefined && isGroup(task) ? beginOf(id) : id;
+  });
+  const found = new Set(begins);
+  const stack = [...begins];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     for (const dependent of nodes.get(at)?.dependents ?? []) {
       if (found.has(dependent)) continue;

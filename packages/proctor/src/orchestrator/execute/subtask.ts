@@ -52,7 +52,7 @@ export async function carryOutSubtask(
   }
 
   async function describe(): Promise<{ description: string; input: JsonObject } | Failure> {
-    const description = task.description ?? task.title ?? context.goal;
+    const description = task.description ?? task.title ?? "${goal}";
     const resolved = await values.resolve({ description, input: task.input ?? {} }, local);
     if ("problem" in resolved) return failure("INVALID_REQUEST", resolved.problem, { key });
     const { value } = resolved;

@@ -17,7 +17,7 @@ export async function undo(
   for (const id of completed.toReversed()) {
     const how = tasks.get(id)?.compensate;
     if (how === undefined || context.fold.state.subtasks.get(id)?.status === "compensated") continue;
-    const description = how.description ?? `Undo: ${tasks.get(id)?.title ?? id}`;
+    const description = how.description ?? `Undo the task "${id}".`;
     const resolved = await values.resolve({ description, input: how.input ?? {} });
     const given = "value" in resolved && isJsonObject(resolved.value) ? resolved.value : undefined;
     const input = given?.["input"];

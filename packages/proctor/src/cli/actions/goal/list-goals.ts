@@ -33,7 +33,7 @@ export function listGoals(flags: ListGoalsFlags, context: CommandContext): Promi
       },
       {
         title: "DONE",
-        cell: ({ counts, plan }) => `${counts.completed}/${plan?.work ?? "?"}`,
+        cell: ({ counts }) => `${counts.completed}/${sumOf(counts)}`,
         align: "right",
       },
       { title: "RUNS", cell: ({ spent }) => `${Math.max(0, spent.runs - 1)}`, align: "right" },
@@ -45,4 +45,8 @@ export function listGoals(flags: ListGoalsFlags, context: CommandContext): Promi
       screen.print("", paint.dim(`more: proctor goal list --cursor ${page.next_cursor}`));
     return 0;
   });
+}
+
+function sumOf(counts: Goal["counts"]): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

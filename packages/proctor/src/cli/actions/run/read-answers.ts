@@ -3,6 +3,7 @@
 import { buffer } from "node:stream/consumers";
 import { artifactName, type Artifact } from "../../../core/artifact.ts";
 import { ProctorError } from "../../../core/errors.ts";
+import { PLAN_ARTIFACT } from "../../../core/goal.ts";
 import { isJsonObject, type Json } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
@@ -14,7 +15,10 @@ const MAX_BYTES = 64 * 1024;
 
 export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const artifact of run.artifacts.filter(isAnswer).slice(0, MAX_ANSWERS)) {
+  const isPlan = (artifact: Artifact): boolean =>
+    run.options.goal !== undefined && artifactName(artifact) === PLAN_ARTIFACT;
+  const found = run.artifacts.filter((artifact) => isAnswer(artifact) && !isPlan(artifact));
+  for (const artifact of found.slice(0, MAX_ANSWERS)) {
     const { size_bytes } = artifact;
     const text = await readText(run.id, artifact, hub);
     // A result is often the text of a file that was sent as well.
