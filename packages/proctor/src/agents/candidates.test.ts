@@ -114,7 +114,7 @@ describe("an agent is no candidate", () => {
 
   it("when it is in testing and one in production can do it", async () => {
     await register({ name: "a", stage: "testing" }, { name: "b" }, { name: "c", stage: "development" });
-    expect(await reasonOf("a")).toBe("it is in testing, and others that can do it are further");
+    expect(await reasonOf("a")).toBe("it is in testing, and one in production can do it");
     expect((await ask({ stage: "testing" })).candidates).toMatchObject([{ agent: "a" }]);
     await opened.registry.command("b", "drain");
     expect((await ask()).candidates).toMatchObject([{ agent: "a" }]);

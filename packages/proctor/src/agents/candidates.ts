@@ -51,7 +51,7 @@ function choose(
 ): CandidateSet {
   const look = createLook(query, deps);
   const passedOver = createPassedOver(query, deps);
-  const unfit = new Map<Offer, string | undefined>();
+  const misfits = new Map<Offer, string | null>();
   const candidates: Candidate[] = [];
   const rejected = passedOver.rejections.slice(0, NAMED_REJECTIONS);
   let refused = passedOver.rejections.length;
@@ -74,19 +74,24 @@ function choose(
     refused = before + entries.length - passedOver.countIn(name);
   }
 
+  /** Null where those who share the offer fit. */
+  function misfit(offer: Offer, entry: Entry): string | null {
+    const known = misfits.get(offer);
+    if (known !== undefined) return known;
+    const fresh = look.misfit(entry) ?? null;
+    misfits.set(offer, fresh);
+    return fresh;
+  }
+
   function draw({ entries, offers }: Pool): void {
-    for (const place of drawOrder(entries.length, random)) {
-      if (candidates.length >= limit) return;
+    const next = drawOrder(entries.length, random);
+    for (let looks = 0; looks < entries.length && candidates.length < limit; looks++) {
+      const place = next();
       const entry = entries[place];
       const offer = offers[place];
       if (entry === undefined || offer === undefined || passedOver.has(entry)) continue;
-      if (!unfit.has(offer)) unfit.set(offer, look.unfit(entry));
-      const reason = unfit.get(offer);
-      if (reason !== undefined) {
-        refuse(entry, reason);
-        continue;
-      }
-      const seen = look.fitting(entry);
+      const reason = misfit(offer, entry);
+      const seen = reason === null ? look.fitting(entry) : { reason, isDown: false };
       if (!("reason" in seen)) candidates.push(seen);
       else {
         refuse(entry, seen.reason);
@@ -95,10 +100,14 @@ function choose(
     }
   }
 
+  let able: Stage | undefined;
   for (const stage of TIERS) {
     if (query.stage !== undefined && query.stage !== stage) refuseAll(stage, `its stage is ${stage}`);
-    else if (candidates.length === 0) draw(pools[stage]);
-    else refuseAll(stage, `it is in ${stage}, and others that can do it are further`);
+    else if (able !== undefined) refuseAll(stage, `it is in ${stage}, and one in ${able} can do it`);
+    else {
+      draw(pools[stage]);
+      if (candidates.length > 0) able = stage;
+    }
   }
   refuseAll("down");
   refuseAll("retired");

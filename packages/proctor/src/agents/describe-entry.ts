@@ -6,7 +6,7 @@ import { stateOf, type Derived, type Life } from "./state.ts";
 export function describeEntry(entry: Entry, life: Life, now: number): RegisteredAgent {
   const { agent, registration, load, measures } = entry;
   const derived = stateOf(entry, life, now);
-  const { runs, completed, latency_ms, success_rate, cost_usd } = measures;
+  const { runs, completed, latency_ms, success_rate, cost_usd, judged, quality } = measures;
   return {
     ...agent,
     kind: kindOf(entry),
@@ -19,7 +19,7 @@ export function describeEntry(entry: Entry, life: Life, now: number): Registered
       seen_at: isoTime(seenAt(entry)),
       load,
       trouble: entry.trouble ?? measures.trouble,
-      measured: { runs, completed, latency_ms, success_rate, cost_usd },
+      measured: { runs, completed, latency_ms, success_rate, cost_usd, judged, quality },
     },
   };
 }

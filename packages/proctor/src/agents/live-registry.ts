@@ -19,13 +19,14 @@ import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
 import { createCandidates } from "./candidates.ts";
 import { createContracts } from "./contracts.ts";
+import { createVerdicts } from "./count-verdicts.ts";
 import { createChanges } from "./changes.ts";
 import { describeEntry } from "./describe-entry.ts";
 import { createDueChanges } from "./due-changes.ts";
 import { createEntries } from "./entries.ts";
 import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
 import { requireManager } from "./may-manage.ts";
-import { measureRun, type Measures } from "./measures.ts";
+import { emptyMeasures, measureRun } from "./measures.ts";
 import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
 import { unknownAgent } from "./registry.ts";
 import { createRegistryWriter } from "./registry-writer.ts";
@@ -73,7 +74,9 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     const loaded = await store.registry.load();
     const leases = new Map(loaded.leases.map((lease) => [lease.agent, lease]));
     // The store holds what measures.ts wrote.
-    const measures = new Map(loaded.measures.map(({ agent, document }) => [agent, document as Measures]));
+    const measures = new Map(
+      loaded.measures.map(({ agent, document }) => [agent, { ...emptyMeasures(), ...document }]),
+    );
     life = { startedAt: life.startedAt, aliveAt: loaded.aliveAt };
     entries.clear();
     for (const { agent, registration } of loaded.agents) {
@@ -270,6 +273,14 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       noticeOne(entry);
     },
     ...createCandidates({ ready, entries, fits, life: () => life, now: () => clock.now() }),
+    ...createVerdicts({
+      ready,
+      find: (name) => entries.get(name),
+      store,
+      measured: (agent, measures) => {
+        if (!readOnly) writer.measured(agent, measures);
+      },
+    }),
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
     async runEnded(run) {
       if (readOnly || !AGENT_NAME.test(run.agent)) return;

@@ -22,7 +22,7 @@ export interface Look {
   /** The same for an agent that is known to fit. */
   fitting(entry: Entry): Candidate | Refused;
   /** Why nobody with the same version, labels and schema can do it; undefined where somebody might. */
-  unfit(entry: Entry): string | undefined;
+  misfit(entry: Entry): string | undefined;
   /** Why an agent gets no work that is known to get none. */
   whyDown(entry: Entry): string;
 }
@@ -33,7 +33,7 @@ export function createLook(query: CandidateQuery, { fits, life: readLife, now }:
   const life = readLife();
   const filter = createFilter(query, { fits });
   // The state is looked at here, and the filter sees those who are up.
-  const unfit = (entry: Entry): string | undefined => filter(entry, "online");
+  const misfit = (entry: Entry): string | undefined => filter(entry, "online");
 
   function look(entry: Entry, isFit: boolean): Candidate | Refused {
     const { agent, load, measures } = entry;
@@ -43,7 +43,7 @@ export function createLook(query: CandidateQuery, { fits, life: readLife, now }:
     const asked = capability === undefined ? undefined : capabilityOf(entry, capability);
     if (capability !== undefined && asked === undefined)
       return { reason: `it has no capability "${capability}"`, isDown: false };
-    const reason = (isFit ? undefined : unfit(entry)) ?? refuse?.(agent.name);
+    const reason = (isFit ? undefined : misfit(entry)) ?? refuse?.(agent.name);
     if (reason !== undefined) return { reason, isDown: false };
     return {
       agent: agent.name,
@@ -58,7 +58,7 @@ export function createLook(query: CandidateQuery, { fits, life: readLife, now }:
   return {
     full: (entry) => look(entry, false),
     fitting: (entry) => look(entry, true),
-    unfit,
+    misfit,
     whyDown: (entry) => (stageOf(entry) === "retired" ? RETIRED : downSince(entry, stateOf(entry, life, at))),
   };
 }

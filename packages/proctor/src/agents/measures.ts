@@ -2,6 +2,7 @@
 import type { JsonObject } from "../core/json.ts";
 import type { MeasuredAnswers } from "../core/registration.ts";
 import type { Run } from "../core/run.ts";
+import { saysNothing } from "../core/says-nothing.ts";
 
 export interface Measures extends MeasuredAnswers, JsonObject {
   runs: number;
@@ -9,6 +10,8 @@ export interface Measures extends MeasuredAnswers, JsonObject {
   latency_ms: number | null;
   success_rate: number | null;
   cost_usd: number | null;
+  judged: number;
+  quality: number | null;
   /** Whether the agent answered its last run, and when that was; epoch milliseconds. */
   answered: boolean | null;
   answered_at: number | null;
@@ -26,16 +29,18 @@ export function emptyMeasures(): Measures {
     latency_ms: null,
     success_rate: null,
     cost_usd: null,
+    judged: 0,
+    quality: null,
     answered: null,
     answered_at: null,
     trouble: null,
   };
 }
 
-/** The measures after this run has ended. A run that was cancelled says nothing about its agent. */
+/** The measures after this run has ended, unless its end says nothing about its agent. */
 export function measureRun(before: Measures, run: Run): Measures {
   const { status, started_at, ended_at, metrics, failure } = run;
-  if (ended_at === null || started_at === null || status === "cancelled") return before;
+  if (ended_at === null || started_at === null || saysNothing(run)) return before;
   const answered = status === "completed" || status === "partial";
   const endedAt = Date.parse(ended_at);
   const cost = metrics.cost_usd;
@@ -50,6 +55,11 @@ export function measureRun(before: Measures, run: Run): Measures {
     answered_at: answered ? endedAt : before.answered_at,
     trouble: answered ? null : (failure?.message ?? status),
   };
+}
+
+/** The measures after a test has judged a run. */
+export function measureVerdict(before: Measures, passed: boolean): Measures {
+  return { ...before, judged: before.judged + 1, quality: average(before.quality, passed ? 1 : 0) };
 }
 
 function average(before: number | null, value: number): number {

@@ -143,4 +143,64 @@ describe("how an agent answers its runs", () => {
     await opened.registry?.close();
     expect((await opened.store.registry.load()).measures).toEqual([]);
   });
+
+  it("says nothing about an agent whose run the hub broke off", async () => {
+    await add();
+    const { run, session } = await submit();
+    session.end("failed", { failure: { code: "INTERRUPTED", message: "the hub stopped" } });
+    await opened.ended(run.id);
+    await opened.registry?.close();
+    expect((await opened.store.registry.load()).measures).toEqual([]);
+  });
+});
+
+describe("what a test found about a run", () => {
+  beforeEach(() => void (count = 0));
+
+  async function ran(): Promise<string> {
+    const { run, session } = await submit();
+    session.end();
+    await opened.ended(run.id);
+    return run.id;
+  }
+
+  it("counts once for the quality of its agent, and is kept", async () => {
+    await add();
+    const { registry } = opened;
+    const [good, bad] = [await ran(), await ran()];
+    const verdicts = [
+      { run_id: good, passed: true },
+      { run_id: good, passed: false },
+    ];
+    expect(await registry?.judged(verdicts)).toEqual({ counted: 1 });
+    expect((await registry?.get("adder"))?.health.measured).toMatchObject({ judged: 1, quality: 1 });
+    expect(await registry?.judged([{ run_id: bad, passed: false }])).toEqual({ counted: 1 });
+    expect((await registry?.get("adder"))?.health.measured).toMatchObject({ judged: 2, quality: 0.8 });
+    await registry?.close();
+    const { measures } = await opened.store.registry.load();
+    expect(measures).toMatchObject([{ agent: "adder", document: { judged: 2, quality: 0.8 } }]);
+  });
+
+  it("is left out where the run is unknown, has not ended, or was cancelled", async () => {
+    await add();
+    const { run } = await submit();
+    const verdicts = [run.id, "nobody"].map((run_id) => ({ run_id, passed: true }));
+    expect(await opened.registry?.judged(verdicts)).toEqual({ counted: 0 });
+    await opened.hub.cancel(run.id);
+    await opened.ended(run.id);
+    expect(await opened.registry?.judged(verdicts)).toEqual({ counted: 0 });
+    expect((await opened.registry?.get("adder"))?.health.measured).toMatchObject({
+      judged: 0,
+      quality: null,
+    });
+  });
+
+  it("is not taken from an agent, nor in any other form", async () => {
+    await add();
+    const caller = { name: "token:x", scopes: ["admin"], binding: { kind: "agent", name: "adder" } } as const;
+    const verdicts = [{ run_id: await ran(), passed: true }];
+    await expect(opened.registry?.judged(verdicts, caller)).rejects.toMatchObject({ code: "FORBIDDEN" });
+    const wrong = [{ run_id: 7 }] as unknown as typeof verdicts;
+    await expect(opened.registry?.judged(wrong)).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+  });
 });

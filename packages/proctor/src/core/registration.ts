@@ -99,6 +99,16 @@ export interface MeasuredAnswers {
   /** Share of completed runs, moving average; null before the first run. */
   success_rate: number | null;
   cost_usd: number | null;
+  /** Runs that a test judged. */
+  judged: number;
+  /** Share of judged runs that passed, moving average; null before the first verdict. */
+  quality: number | null;
+}
+
+/** What a test found about a run. */
+export interface JudgedRun {
+  run_id: string;
+  passed: boolean;
 }
 
 export interface RegisteredAgent extends Agent {

@@ -45,6 +45,8 @@ export function createHttpRegistry(client: HttpClient, readSse: ReadSse): Regist
       return client.sendJson<Page<RegisteredAgent>>(`/registry/agents${asked === "" ? "" : `?${asked}`}`);
     },
     search: (asked) => client.sendJson<SearchResult>("/registry/search", { method: "POST", body: asked }),
+    judged: (verdicts) =>
+      client.sendJson<{ counted: number }>("/registry/verdicts", { method: "POST", body: { verdicts } }),
     history: (name, { cursor, limit }) =>
       client.sendJson<Page<HealthEntry>>(path`/registry/agents/${name}/history` + query({ cursor, limit })),
     watch: (after, signal) => watchOverHttp(client, readSse, after, signal),

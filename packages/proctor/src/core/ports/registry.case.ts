@@ -184,6 +184,14 @@ export function registryCases(name: string, open: () => Promise<OpenedRegistry>)
       await expectError(registry.list({ cursor: "nonsense" }), "INVALID_CURSOR");
     });
 
+    it("counts no verdict on a run that it does not know, and refuses what is none", async () => {
+      await registry.register(WRITER);
+      expect(await registry.judged([{ run_id: "unknown", passed: true }])).toEqual({ counted: 0 });
+      expect((await registry.get("writer")).health.measured).toMatchObject({ judged: 0, quality: null });
+      const many = Array.from({ length: 1001 }, (_, run) => ({ run_id: `run-${run}`, passed: true }));
+      await expectError(registry.judged(many), "INVALID_REQUEST");
+    });
+
     it("finds who takes this very input, and says why others do not", async () => {
       await registry.register(WRITER);
       const other = { type: "object", required: ["theme"] };

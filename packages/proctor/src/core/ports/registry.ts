@@ -9,6 +9,7 @@ import type {
   Beat,
   BeatAnswer,
   HealthEntry,
+  JudgedRun,
   Registered,
   RegisteredAgent,
   Registration,
@@ -33,6 +34,11 @@ export interface Registry {
   list(query: AgentQuery & PageRequest): Promise<Page<RegisteredAgent>>;
   /** Best candidates first: by state, then by load. */
   search(query: AgentSearch): Promise<SearchResult>;
+  /**
+   * Takes note of what tests found about runs of registered agents, each run once. Runs that are not known, have not ended, or whose end says
+   * nothing about their agent are left out. Throws INVALID_REQUEST, and FORBIDDEN for a caller that is bound to an agent.
+   */
+  judged(verdicts: readonly JudgedRun[], caller?: Caller): Promise<{ counted: number }>;
   /** Newest first. */
   history(name: string, page: PageRequest): Promise<Page<HealthEntry>>;
   /**

@@ -11,6 +11,8 @@ const UNKNOWN: MeasuredAnswers = {
   latency_ms: null,
   success_rate: null,
   cost_usd: null,
+  judged: 0,
+  quality: null,
 };
 
 type Change = Partial<Omit<Candidate, "measured">> & { measured?: Partial<MeasuredAnswers> };
@@ -63,6 +65,18 @@ describe("the score of a candidate", () => {
     expect(once).toBeCloseTo(2 / 3);
     expect(often).toBeCloseTo(2 / 22);
     expect(good).toBe(1);
+  });
+
+  it("has what tests found, with credit for an agent that had few of them", () => {
+    const [none, once, often] = parts(
+      "quality",
+      {},
+      { measured: { judged: 1, quality: 0 } },
+      { measured: { judged: 20, quality: 0.5 } },
+    );
+    expect(none).toBe(1);
+    expect(once).toBeCloseTo(2 / 3);
+    expect(often).toBeCloseTo(12 / 22);
   });
 
   it("has the latency against the fastest, where a tenth of a second makes no difference", () => {
@@ -118,6 +132,8 @@ describe("the score of a candidate", () => {
       latency_ms: amount,
       success_rate: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
       cost_usd: amount,
+      judged: count,
+      quality: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
     });
     const any = fc.record({
       measured: figures,

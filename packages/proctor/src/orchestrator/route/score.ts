@@ -52,7 +52,7 @@ export function scoreCandidates(
     const pressure = pressureOf(candidate, inFlight(agent));
     const parts = {
       success: withCredit(measured.success_rate, measured.runs),
-      quality: 1,
+      quality: withCredit(measured.quality, measured.judged),
       load: Math.max(0, 1 - pressure),
       latency: share(fastest, latencyOf(candidate), SAME_LATENCY_MS),
       cost: share(cheapest, costOf(candidate), SAME_COST_USD),

@@ -84,6 +84,19 @@ export const BeatBody = z
   })
   .meta({ id: "Beat" });
 
+export const VerdictsBody = z
+  .strictObject({
+    verdicts: z
+      .array(
+        z.strictObject({
+          run_id: z.string().min(1).max(100),
+          passed: z.boolean().describe("Whether the run did what the test asks."),
+        }),
+      )
+      .max(1000),
+  })
+  .meta({ id: "Verdicts" });
+
 const word = z.string().min(1).max(1000);
 
 export const SearchBody = z

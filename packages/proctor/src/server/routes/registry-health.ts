@@ -1,4 +1,5 @@
 // How the agents of the registry are: beats, commands, history, and changes as they happen.
+import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Registry } from "../../core/ports/registry.ts";
@@ -8,7 +9,7 @@ import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import { validate } from "../../runtime/http/validate.ts";
-import { BeatBody } from "../../runtime/schemas/registration.ts";
+import { BeatBody, VerdictsBody } from "../../runtime/schemas/registration.ts";
 import { pathParam, type Call } from "../call.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
 import type { Route } from "../route.ts";
@@ -86,6 +87,32 @@ export function registryHealthRoutes(
         const body = await readJson(call.request, { limitBytes: bodyLimitBytes });
         const { command } = validate(CommandBody, body, "body");
         return jsonResponse(await registry.command(pathParam(call, "name"), command, call.caller));
+      },
+    },
+    {
+      id: "judgeRuns",
+      method: "POST",
+      path: "/registry/verdicts",
+      tag: "Registry",
+      scope: "runs:write",
+      unbound: true,
+      summary: "Say what tests found about runs",
+      description:
+        "Whether runs of registered agents did what was asked of them; `proctor test` says so of every run that it judged. Each run counts once, and so does its agent's `quality`. Tokens that are bound to an agent may not.",
+      body: { schema: VerdictsBody, required: true, example: { verdicts: [{ run_id: "…", passed: true }] } },
+      responses: {
+        200: {
+          description: "How many counted: of runs that have ended, of agents that are registered.",
+          schema: z.strictObject({ counted: z.int() }).meta({ id: "CountedVerdicts" }),
+        },
+        400: { description: "The body is malformed." },
+        403: NOT_YOURS,
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const body = await readJson(call.request, { limitBytes: bodyLimitBytes });
+        const { verdicts } = validate(VerdictsBody, body, "body");
+        return jsonResponse(await registry.judged(verdicts, call.caller));
       },
     },
     {

@@ -15,6 +15,8 @@ const MeasuredDocument = z
     latency_ms: figure.describe("Moving average; null before the first run."),
     success_rate: figure.describe("Share of completed runs, moving average."),
     cost_usd: figure,
+    judged: z.int().describe("Runs that a test judged."),
+    quality: figure.describe("Share of judged runs that passed, moving average."),
   })
   .meta({ id: "MeasuredAnswers" });
 

@@ -4,6 +4,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
+import { saysNothing } from "../../core/says-nothing.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { AttemptResult, AttemptSource } from "../result.ts";
 import { substanceOf } from "../substance.ts";
@@ -12,7 +13,7 @@ import { holdConversation, type HeldConversation, type NextTurn } from "../talk/
 import { loadTurns } from "../talk/load-turns.ts";
 import { openUser } from "../talk/open-user.ts";
 import { collectEvidence } from "./collect-evidence.ts";
-import { judge, saysNothing } from "./judge.ts";
+import { judge } from "./judge.ts";
 import { judgeConversation } from "./judge-conversation.ts";
 import { placeNotes } from "./place-notes.ts";
 import { subjectOf, type SubjectDeps } from "./subject.ts";

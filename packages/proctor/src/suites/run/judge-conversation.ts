@@ -1,11 +1,12 @@
 // Judges a conversation: the checks of each turn on its run, those of the test on all of it together.
+import { saysNothing } from "../../core/says-nothing.ts";
 import type { CheckSubject } from "../check.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { CheckResult } from "../result.ts";
 import type { SuiteCheck } from "../suite.ts";
 import { combineOutcomes, type Outcome } from "../verdict.ts";
 import type { Stop } from "../talk/user-side.ts";
-import { evaluate, saysNothing, whyEnded, weigh, type Judgement } from "./judge.ts";
+import { evaluate, whyEnded, weigh, type Judgement } from "./judge.ts";
 import { scoreOf } from "./score.ts";
 
 interface Conversation {

@@ -1,5 +1,6 @@
 // Judges an ended run: every check, what they come to together, and the score.
 import type { Run } from "../../core/run.ts";
+import { saysNothing } from "../../core/says-nothing.ts";
 import type { CheckSubject } from "../check.ts";
 import type { PlannedCase } from "../plan.ts";
 import type { AttemptResult, CheckResult } from "../result.ts";
@@ -7,20 +8,6 @@ import type { SuiteCheck, SuiteTest } from "../suite.ts";
 import { combineOutcomes } from "../verdict.ts";
 import type { Outcome } from "../verdict.ts";
 import { meanScore, scoreOf } from "./score.ts";
-
-/** Ends that say nothing about the agent, because something else stopped the run. */
-const NOT_THE_AGENT = new Set([
-  "INTERRUPTED",
-  "SECRETS_LOST",
-  "CANCELLED",
-  "WORKSPACE_FAILED",
-  "TOOLS_FAILED",
-  "MODEL_FAILED",
-  "ENVIRONMENT_FAILED",
-  "ENVIRONMENT_UNAVAILABLE",
-  "BUILD_FAILED",
-  "RECORDING_UNUSABLE",
-]);
 
 export type Judgement = Pick<
   AttemptResult,
@@ -53,11 +40,6 @@ export async function judge({ test }: PlannedCase, subject: CheckSubject): Promi
     reason: whyEnded(run),
     checks,
   };
-}
-
-/** Whether the end of a run says nothing about its agent. */
-export function saysNothing({ status, failure }: Run): boolean {
-  return status === "cancelled" || NOT_THE_AGENT.has(failure?.code ?? "");
 }
 
 export function whyEnded({ status, failure }: Run): string {

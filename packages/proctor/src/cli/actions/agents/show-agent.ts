@@ -54,9 +54,10 @@ function renderAgent(agent: RegisteredAgent, history: readonly HealthEntry[], { 
 }
 
 function measured({ health: { measured: answers } }: RegisteredAgent): string {
-  const { runs, completed, latency_ms, cost_usd } = answers;
+  const { runs, completed, latency_ms, cost_usd, judged, quality } = answers;
   if (runs === 0) return "";
   const latency = latency_ms === null ? "" : `, ${(latency_ms / 1000).toFixed(1)} s`;
   const cost = cost_usd === null ? "" : `, $${cost_usd.toFixed(4)}`;
-  return `${completed} of ${runs} runs completed${latency}${cost}`;
+  const tested = quality === null ? "" : `, quality ${quality.toFixed(2)} (${judged} tested)`;
+  return `${completed} of ${runs} runs completed${latency}${cost}${tested}`;
 }

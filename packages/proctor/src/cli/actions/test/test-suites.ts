@@ -26,6 +26,7 @@ import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 import { requireTalk } from "./require-talk.ts";
+import { verdictReporter } from "./verdict-reporter.ts";
 
 /** Options for commands that run tests as part of something else. */
 interface TestOptions {
@@ -109,9 +110,10 @@ interface PerformOptions {
 /** Runs a plan whose cases have their keys. */
 export async function perform(plan: Plan, options: PerformOptions): Promise<Summary> {
   const { flags, context, session, earlier, opened, baseline, reporters = [] } = options;
-  const { hub, config, composition } = session;
+  const { hub, config, composition, platform } = session;
   const recall = recallOf(flags, earlier, session, context.io.cwd);
   const observers = await openObservers(flags, session, context.io);
+  const verdicts = verdictReporter(platform.registry);
   // Last of all: an invocation that cannot begin leaves no results that a later one would go on from.
   const now = new Date();
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
@@ -124,6 +126,7 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
         reporters: [
           journalReporter({ write: journal.write, now: now.toISOString() }),
           ...(baseline ? [baseline.reporter] : []),
+          verdicts,
           ...reporters,
           ...opened.reporters,
         ],
@@ -140,6 +143,7 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
     );
   } finally {
     journal.close();
+    await verdicts.close();
     await observers.close();
   }
 }
