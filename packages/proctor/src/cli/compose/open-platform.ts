@@ -2,6 +2,7 @@
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
+import type { TellPeople } from "../../engine/tell-people.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
@@ -30,6 +31,7 @@ export interface OpenPlatformDeps
   access: Access;
   registry: LiveRegistry;
   runAccess: PublishedRunAccess;
+  people: TellPeople;
   scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
@@ -48,11 +50,13 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
     async start() {
       await registry.start();
       await messages.start();
+      await deps.people.start();
       prober = openProber(config, registry, hub, deps);
       prober?.start();
     },
     async close() {
       await prober?.close();
+      await deps.people.settled();
       await messages.close();
       await scriptTools.close();
       await registry.close();
