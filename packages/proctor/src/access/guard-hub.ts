@@ -3,6 +3,7 @@ import { isBound, may, mayUseAgent, requireAgent, requireUnbound, type Caller } 
 import { ProctorError, runNotFound } from "../core/errors.ts";
 import { findLoading, refuseLoading } from "../core/loading-variables.ts";
 import type { Page } from "../core/page.ts";
+import { answerAs } from "../core/answer-as.ts";
 import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import { requireProgramsForAgent, requireProgramsForRun } from "../core/require-programs.ts";
 import type { Run } from "../core/run.ts";
@@ -11,7 +12,8 @@ import type { Run } from "../core/run.ts";
 const guarded = new WeakMap<Hub, WeakMap<Caller, Hub>>();
 
 export function guardHub(hub: Hub, caller: Caller): Hub {
-  if (!isBound(caller) && may(caller, "programs")) return hub;
+  // Whoever is a person answers as that person.
+  if (caller.binding === undefined && may(caller, "programs")) return hub;
   const byCaller = guarded.get(hub) ?? new WeakMap<Caller, Hub>();
   guarded.set(hub, byCaller);
   const known = byCaller.get(caller) ?? createGuardedHub(hub, caller);
@@ -106,7 +108,7 @@ function createGuardedHub(hub: Hub, caller: Caller): Hub {
     pause: ofRun((id) => hub.pause(id)),
     resume: ofRun((id) => hub.resume(id)),
     say: ofRun((id, message) => hub.say(id, message)),
-    answer: ofRun((id, answer) => hub.answer(id, answer)),
+    answer: ofRun((id, answer) => hub.answer(id, answerAs(caller, answer))),
     messages: ofRun((id) => hub.messages(id)),
     async questions(query) {
       const filter = agentFilter(query.agent);

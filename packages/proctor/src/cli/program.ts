@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { ProctorError } from "../core/errors.ts";
 import type { CliIo } from "./cli-io.ts";
+import { defineApprovals } from "./commands/approvals.ts";
 import { defineAgents } from "./commands/agents.ts";
 import { defineBaseline } from "./commands/baseline.ts";
 import { defineBridge } from "./commands/bridge.ts";
@@ -100,6 +101,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineAgents(program, execute);
   defineTools(program, execute);
   defineRuns(program, execute);
+  defineApprovals(program, execute);
   defineToken(program, execute);
   defineGoal(program, execute);
   defineMessages(program, execute);

@@ -3,6 +3,9 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { QuestionKind } from "./question.ts";
 
+/** How many people are told of a question. */
+export const MAX_NOTIFIED = 20;
+
 export const POLICY_NAMES = ["ask", "ask_human", "allow", "deny", "simulate"] as const;
 /**
  * `ask`: any client may answer; `ask_human`: only a person; `simulate`: only the simulated user of a suite; `allow` and `deny` answer
@@ -21,7 +24,13 @@ export interface ConversationOptions extends JsonObject {
   rules?: PolicyRule[];
   /** Seconds until a question that says nothing about it expires: 3600 unless set, 30 days at most. */
   expires_seconds?: number;
+  /** By kind of question: how it is answered once its time is over and nobody has. Otherwise actions are denied, and the run fails. */
+  silence?: Partial<Record<QuestionKind, SilencePolicy>>;
+  /** People (`user:ada`) who are told of each question that a person may answer, by an envelope, and who may answer by one. */
+  notify?: string[];
 }
+
+export type SilencePolicy = "allow" | "deny" | PolicyAnswer;
 
 /** A rule fits when all that it names fits. */
 export interface PolicyRule extends JsonObject {

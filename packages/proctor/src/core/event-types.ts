@@ -20,6 +20,7 @@ const TYPES: Record<EventType, true> = {
   "question.asked": true,
   "question.answered": true,
   "question.withdrawn": true,
+  "question.notified": true,
   "question.expired": true,
   "question.delivered": true,
   "session.opened": true,

@@ -163,8 +163,10 @@ export interface PlatformEventPayloads {
   "question.answered": { id: string; answer: Answer };
   /** The agent no longer asks, or the run ended. */
   "question.withdrawn": { id: string; reason: string };
-  /** Nobody answered in time: the action is denied, or the run fails. */
-  "question.expired": { id: string; effect: "deny" | "fail" };
+  /** People were told of it, each by an envelope. */
+  "question.notified": { id: string; to: string[] };
+  /** Nobody answered in time: it is answered as the run's options say, the action is denied, or the run fails. */
+  "question.expired": { id: string; effect: "answer" | "deny" | "fail"; answer?: Answer };
   /** The agent has the answer. */
   "question.delivered": { id: string };
   /** The driver's way to go on with this session exists; it is sealed beside the run. `ids` may be shown. */

@@ -1,6 +1,6 @@
 // What a goal's log says of its plan and its sub-tasks. The orchestrator goes on from it after a crash, and every view of a goal is
 // made of it. Grows in place: a goal may have ten thousand sub-tasks.
-import { answerOfSilence } from "./policy.ts";
+import { deny, expiredAnswer } from "./policy.ts";
 import type { EventDraft } from "./event.ts";
 import type { GoalPlan, SubtaskAttempt, SubtaskKey, SubtaskReview, SubtaskStatus } from "./goal.ts";
 import type { PlanProblem } from "./plan.ts";
@@ -140,9 +140,10 @@ export function createGoalFold(): GoalFold {
           state.answers.set(event.payload.id, event.payload.answer);
           return;
         case "question.expired": {
-          const question = asked.get(event.payload.id);
-          if (question && !state.answers.has(question.id))
-            state.answers.set(question.id, answerOfSilence(question));
+          const { id, answer } = event.payload;
+          const question = asked.get(id);
+          if (question && !state.answers.has(id))
+            state.answers.set(id, answer ?? expiredAnswer(id, deny(question)));
           return;
         }
         default:

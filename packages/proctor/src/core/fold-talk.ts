@@ -62,6 +62,8 @@ export function foldTalk(run: Run, talk: TalkState, status: RunStatus, draft: Ev
       return answer(run, talk, draft.payload.id, draft.payload.answer);
     case "question.withdrawn":
       return close(run, talk, draft.payload.id, "withdrawn");
+    case "question.notified":
+      return { questions: notified(questions, draft.payload), talk };
     case "question.expired":
       return expire(run, talk, draft.payload);
     case "session.parked":
@@ -119,8 +121,12 @@ function answer(run: Run, talk: TalkState, id: string, given: Answer): Talk {
   };
 }
 
-/** A denial reaches the agent like an answer. */
-function expire(run: Run, talk: TalkState, { id, effect }: { id: string; effect: "deny" | "fail" }): Talk {
+function notified(questions: Question[], { id, to }: { id: string; to: string[] }): Question[] {
+  return questions.map((question) => (question.id === id ? { ...question, notified: to } : question));
+}
+
+/** A denial reaches the agent like an answer, and so does what the run's options say instead of one. */
+function expire(run: Run, talk: TalkState, { id, effect }: { id: string; effect: string }): Talk {
   const wasOpen = run.questions.some((question) => question.id === id);
   const closed = close(run, talk, id, "expired");
   if (!wasOpen || effect === "fail") return closed;

@@ -85,6 +85,7 @@ const TALK_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   "question.asked",
   "question.answered",
   "question.withdrawn",
+  "question.notified",
   "question.expired",
   "question.delivered",
   "session.parked",

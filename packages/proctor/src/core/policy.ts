@@ -50,15 +50,38 @@ function allow({ options = [] }: Asked) {
   return { outcome: "given" as const, ...(option && { option: option.id }) };
 }
 
+/** How a question closes that nobody answered. The agent gets the answer, or the run fails where there is none. */
+export function closeUnanswered(
+  question: Pick<Question, "id" | "kind" | "parts" | "options">,
+  options: ConversationOptions | undefined,
+): { effect: "answer" | "deny" | "fail"; answer?: Answer } {
+  const policy = options?.silence?.[question.kind];
+  const decision = policy && decideBy(question, policy);
+  if (decision?.kind === "answer")
+    return { effect: "answer", answer: expiredAnswer(question.id, decision.answer, "silence") };
+  return { effect: effectOfSilence(question.kind) };
+}
+
+/** What the agent is told when the time of its question is over. */
+export function expiredAnswer(
+  id: string,
+  said: Pick<Answer, "outcome" | "option" | "parts" | "data">,
+  name?: string,
+): Answer {
+  return { id: `${EXPIRED}${id}`, by: { kind: "policy", ...(name !== undefined && { name }) }, ...said };
+}
+
+const EXPIRED = "expired:";
+
+/** Whether nobody answered, and no policy did instead. */
+export function isExpired({ id, by }: Pick<Answer, "id" | "by">): boolean {
+  return by.kind === "policy" && by.name === undefined && id.startsWith(EXPIRED);
+}
+
 /** The answer of somebody who says no. */
 export function deny({ options = [] }: Pick<Question, "options">) {
   const option = options.find(({ effect }) => effect === "deny");
   return { outcome: "declined" as const, ...(option && { option: option.id }) };
-}
-
-/** What nobody's silence means, as the answer that the asker gets. */
-export function answerOfSilence(question: Question): Answer {
-  return { id: `expired:${question.id}`, by: { kind: "policy" }, ...deny(question) };
 }
 
 /** A text that names an option chooses it. */

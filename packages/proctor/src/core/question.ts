@@ -31,6 +31,8 @@ export interface Question extends JsonObject {
   audience: Audience;
   /** ISO 8601. */
   expires_at: string;
+  /** Who was told of it by an envelope; absent while nobody was. */
+  notified?: string[];
 }
 
 export interface Answerer extends JsonObject {

@@ -8,6 +8,7 @@ import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, NewEvent } from "../core/ports/store.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Redactor } from "../core/redact.ts";
+import type { Question } from "../core/question.ts";
 import { MAX_TIMEOUT_SECONDS, timeoutMs, type Constraints } from "../core/task.ts";
 import { createAgentWork, driverFailed, type AgentWorkDeps, type Parked } from "./agent-work.ts";
 import { createAttemptLog } from "./attempt-log.ts";
@@ -33,6 +34,8 @@ export interface AttemptDeps extends AgentWorkDeps {
   graceMs: number;
   /** Whether somebody reads the log of the run as it grows. */
   isFollowed: (runId: string) => boolean;
+  /** A question is on disk, and waits for somebody. */
+  onAsked?: (runId: string, question: Question) => void;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random: () => number;
   /** Holds runs to the capabilities that they carry out; absent where the agents have none. */

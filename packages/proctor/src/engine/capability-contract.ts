@@ -2,7 +2,7 @@
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { RunRequest } from "../core/ports/hub.ts";
-import { RETURNS_RULE } from "../core/event.ts";
+import type { RETURNS_RULE } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
@@ -36,7 +36,12 @@ export async function judgeOutput(
   const { message, policy } = mismatch;
   await log.record({
     type: "violation",
-    payload: { rule: RETURNS_RULE, message, where: capability, owner: "proctor" },
+    payload: {
+      rule: "capability.returns" satisfies typeof RETURNS_RULE,
+      message,
+      where: capability,
+      owner: "proctor",
+    },
   });
   if (policy === "violation") return end;
   return { ...end, status: "failed", failure: failure("INVALID_RESPONSE", message, { capability }) };

@@ -6,11 +6,10 @@ import type { ConversationOptions } from "../core/conversation-options.ts";
 import type { EventDraft } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import { MAX_ID_CHARS, MAX_MESSAGE_CHARS } from "../core/message.ts";
-import { answerOfSilence, decide, needsOption, USUAL_OPTIONS } from "../core/policy.ts";
+import { closeUnanswered, decide, deny, expiredAnswer, needsOption, USUAL_OPTIONS } from "../core/policy.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import {
   DEFAULT_EXPIRY_SECONDS,
-  effectOfSilence,
   MAX_EXPIRY_SECONDS,
   MAX_QUESTIONS,
   type Answer,
@@ -49,6 +48,8 @@ export function createQuestions(options: {
   redact: (text: string) => string;
   /** An answer to the same subject that a failed attempt before this one got and could not use. */
   earlierAnswer: (subjectHash: string) => Promise<Answer | undefined>;
+  /** The question is on disk, and waits for somebody. */
+  onAsked: (question: Question) => void;
   /** The run waits, or no longer does. */
   onWaiting: (waits: boolean) => void;
   /** How many questions the run has asked before this attempt. */
@@ -97,12 +98,13 @@ export function createQuestions(options: {
 
   async function expire(question: Question): Promise<void> {
     const { id, kind } = question;
-    const effect = effectOfSilence(kind);
-    await record({ type: "question.expired", payload: { id, effect } });
+    const closing = closeUnanswered(question, conversation);
+    await record({ type: "question.expired", payload: { id, ...closing } });
     // Somebody may have answered a moment before: then the log has the answer first, and it counts.
     await settle();
     if (release(id) === undefined) return;
-    if (effect === "deny") return deliver(question, answerOfSilence(question));
+    if (closing.effect !== "fail")
+      return deliver(question, closing.answer ?? expiredAnswer(id, deny(question)));
     stopper.stop(noAnswer(`nobody answered in time: ${kind} ${id}`));
   }
 
@@ -133,7 +135,8 @@ export function createQuestions(options: {
     if (earlier === undefined && decision.kind === "ask") {
       hold(question);
       void record(askedEvent);
-      return settle();
+      await settle();
+      return options.onAsked(question);
     }
     const answer: Answer | undefined =
       earlier ??

@@ -1,7 +1,7 @@
 // Looks into logs for what was said: what waits for an agent, what an attempt before it was answered, and what a conversation holds.
 import type { RunEvent } from "../core/event.ts";
 import { createMessageFold } from "../core/fold-messages.ts";
-import { answerOfSilence } from "../core/policy.ts";
+import { deny, expiredAnswer } from "../core/policy.ts";
 import type { Message } from "../core/message.ts";
 import type { ConversationMessage } from "../core/ports/hub.ts";
 import { decodeRecord, type Store } from "../core/ports/store.ts";
@@ -46,9 +46,9 @@ export async function readPending(
     if (event.type === "question.asked") questions.set(event.payload.question.id, event.payload.question);
     if (event.type === "question.answered") answers.set(event.payload.id, event.payload.answer);
     if (event.type === "question.expired") {
-      const { id } = event.payload;
+      const { id, answer } = event.payload;
       const question = questions.get(id);
-      if (question && !answers.has(id)) answers.set(id, answerOfSilence(question));
+      if (question && !answers.has(id)) answers.set(id, answer ?? expiredAnswer(id, deny(question)));
     }
   }
   return undelivered.flatMap(({ kind, id }): Pending[] => {

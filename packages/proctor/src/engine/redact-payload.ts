@@ -21,6 +21,7 @@ const failure: Words = { code: new Set(Object.keys(FAILURES)), message: "text", 
 const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "keep"]));
 
 const by: Words = { kind: "keep", name: "text" };
+const answer: Words = { id: "text", by, outcome: "keep", option: "text", parts: "text", data: "text" };
 
 const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   "run.created": {
@@ -103,14 +104,16 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
       blocking: "keep",
       audience: "keep",
       expires_at: "keep",
+      notified: "text",
     },
   },
   "question.answered": {
     id: "text",
-    answer: { id: "text", by, outcome: "keep", option: "text", parts: "text", data: "text" },
+    answer,
   },
   "question.withdrawn": { id: "text", reason: "text" },
-  "question.expired": { id: "text", effect: "keep" },
+  "question.notified": { id: "text", to: "text" },
+  "question.expired": { id: "text", effect: "keep", answer },
   "question.delivered": { id: "text" },
   "session.opened": { protocol: "keep", ids: "text" },
   "session.parked": { check_at: "keep" },

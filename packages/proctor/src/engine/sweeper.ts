@@ -4,7 +4,7 @@ import type { EventDraft } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Store } from "../core/ports/store.ts";
-import { effectOfSilence } from "../core/question.ts";
+import { closeUnanswered } from "../core/policy.ts";
 import { createRedactor } from "../core/redact.ts";
 import type { Run } from "../core/run.ts";
 import { withdrawals } from "./conclude.ts";
@@ -44,11 +44,15 @@ export function createSweeper(options: {
   async function expire(run: Run): Promise<void> {
     const now = clock.now();
     const due = run.questions.filter(({ expires_at }) => Date.parse(expires_at) <= now);
-    const drafts: EventDraft[] = due.map(({ id, kind }) => ({
-      type: "question.expired",
-      payload: { id, effect: effectOfSilence(kind) },
+    const closing = due.map((question) => ({
+      question,
+      ...closeUnanswered(question, run.options.conversation),
     }));
-    const lost = due.find(({ kind }) => effectOfSilence(kind) === "fail");
+    const drafts: EventDraft[] = closing.map(({ question: { id }, ...how }) => ({
+      type: "question.expired",
+      payload: { id, ...how },
+    }));
+    const lost = closing.find(({ effect }) => effect === "fail")?.question;
     if (lost) {
       const others = { questions: run.questions.filter((question) => !due.includes(question)) };
       const failed = failure("NO_ANSWER", `nobody answered in time: ${lost.kind} ${lost.id}`);

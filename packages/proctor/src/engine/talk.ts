@@ -33,6 +33,8 @@ export interface TalkDeps {
   clock: Clock;
   /** Whether somebody reads the log of the run as it grows. */
   isFollowed: (runId: string) => boolean;
+  /** A question is on disk, and waits for somebody. */
+  onAsked?: (runId: string, question: Question) => void;
   artifactLimits: Pick<ArtifactLimits, "fileBytes">;
 }
 
@@ -97,6 +99,7 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
         deliver("answer", question.id, (to) => bringAnswer(to, question, answer, agentsId)),
       redact: (text) => redactor.text(text),
       earlierAnswer: (hash) => findEarlierAnswer(store, run, hash),
+      onAsked: (question) => deps.onAsked?.(run.id, question),
       onWaiting: options.onWaiting,
       askedBefore: talk?.asked ?? 0,
     }));

@@ -8,6 +8,7 @@ import type { Hub } from "../core/ports/hub.ts";
 import type { MessageStore } from "../core/ports/message-store.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import type { Registration } from "../core/registration.ts";
+import { createAnswerByEnvelope } from "./answer-by-envelope.ts";
 import type { PostOffice } from "./post-office.ts";
 
 const ENVELOPE_VERSIONS = ["2"] as const;
@@ -19,11 +20,12 @@ const ENVELOPE_FEATURES = [
   "acknowledge",
   "capability",
   "cancel",
+  "approve",
 ] as const;
 
 export interface HubActionsDeps {
   store: MessageStore;
-  hub: Pick<Hub, "cancel" | "run">;
+  hub: Pick<Hub, "cancel" | "run" | "answer">;
   registry?: (() => Registry | undefined) | undefined;
   office: PostOffice;
   clock: Clock;
@@ -39,6 +41,7 @@ const HEARD = new Set(["status_update", "stream_chunk"]);
 
 export function createHubActions(deps: HubActionsDeps): HubActions {
   const { store, hub, office, clock } = deps;
+  const answer = createAnswerByEnvelope(hub);
 
   async function act(envelope: Envelope, caller: Caller | undefined): Promise<Json> {
     switch (envelope.action) {
@@ -46,6 +49,8 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
         return negotiate(envelope.payload);
       case "cancel":
         return cancel(envelope);
+      case "answer":
+        return answer(envelope, caller);
       case "register":
         return register(envelope, caller);
       case "heartbeat":
@@ -54,7 +59,7 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
         if (HEARD.has(envelope.action)) return null;
         throw new ProctorError(
           "NOT_SUPPORTED",
-          `the hub does not know the action "${envelope.action}"\nit knows register, heartbeat, negotiate, status_update and cancel`,
+          `the hub does not know the action "${envelope.action}"\nit knows register, heartbeat, negotiate, status_update, cancel and answer`,
         );
     }
   }

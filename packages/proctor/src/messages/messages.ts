@@ -14,6 +14,7 @@ import type { InboxEntry, Messages, Sent } from "../core/ports/messages.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import { requireProgramsForRun } from "../core/require-programs.ts";
 import { createSerial } from "../core/serial.ts";
+import { ANSWER } from "./answer-by-envelope.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { completeEnvelope, fingerprintOf } from "./complete-envelope.ts";
 import { createExpiry, REMEMBERED_MS } from "./expiry.ts";
@@ -32,7 +33,7 @@ export interface MessagesDeps {
   clock: Clock;
   limits: MessageLimits;
   mail: ConnectedMail;
-  hub: Pick<Hub, "agent" | "submit" | "cancel" | "run">;
+  hub: Pick<Hub, "agent" | "submit" | "cancel" | "run" | "answer">;
   log: Pick<LogReader, "records">;
   /** Absent where there is none; asked when it is needed, because it may come later. */
   registry?: () => Registry | undefined;
@@ -163,8 +164,10 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     envelope: Envelope,
     caller: Caller | undefined,
   ): Promise<void> {
-    const isAnswer = envelope.type === "response" || envelope.type === "error";
-    if (isAnswer) return expiry.bury(message, "undeliverable", "nobody waits for this answer");
+    // Who was asked by a request may well answer with a response.
+    const isReply = envelope.type === "response" && envelope.action !== ANSWER;
+    if (isReply || envelope.type === "error")
+      return expiry.bury(message, "undeliverable", "nobody waits for this answer");
     await actions.perform(envelope, caller);
     await store.finish(message.position, clock.now());
   }

@@ -35,6 +35,11 @@ const closings = fc.oneof(
   fc
     .record({ id: questionId, effect: fc.constantFrom("deny" as const, "fail" as const) })
     .map<EventDraft>((payload) => ({ type: "question.expired", payload })),
+  questionId.map<EventDraft>((id) => ({
+    type: "question.expired",
+    payload: { id, effect: "answer", answer: { id: "e", by: { kind: "policy" }, outcome: "given" } },
+  })),
+  questionId.map<EventDraft>((id) => ({ type: "question.notified", payload: { id, to: ["user:ada"] } })),
   questionId.map<EventDraft>((id) => ({ type: "question.delivered", payload: { id } })),
 );
 

@@ -64,7 +64,14 @@ export interface TestHub {
 export interface TestHubOptions extends Partial<
   Pick<
     EngineOptions,
-    "shared" | "worker" | "concurrency" | "agentConcurrency" | "graceMs" | "random" | "artifactLimits"
+    | "shared"
+    | "worker"
+    | "concurrency"
+    | "agentConcurrency"
+    | "graceMs"
+    | "random"
+    | "artifactLimits"
+    | "onAsked"
   >
 > {
   /** The hub has a registry, which measures runs and holds them to capabilities. */
@@ -148,6 +155,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     store,
     ...(registry && { capabilities: registry }),
     isFollowed: (runId) => reader.isFollowed(runId),
+    ...(options.onAsked && { onAsked: options.onAsked }),
     blobs,
     drivers,
     sealer,

@@ -31,6 +31,7 @@ test.each([
     ["proctor", ""],
     [
       "agents",
+      "approvals",
       "baseline",
       "bridge",
       "compare",

@@ -177,7 +177,7 @@ test("proctor runs questions lists what waits for an answer, filtered, for peopl
   expect(all.out).toMatch(/^RUN +ID +KIND +AGENT +QUESTION +EXPIRES\n/);
   expect(all.out).toMatch(new RegExp(`${ID} +colour-1 +input +writer +Which⏎ colour\\? +in \\d`));
   expect(JSON.parse(some.out)).toEqual({
-    items: [{ run_id: ID, agent: "writer", conversation_id: ID, question: PERMISSION }],
+    items: [{ run_id: ID, agent: "writer", conversation_id: ID, goal: null, question: PERMISSION }],
     next_cursor: null,
   });
   expect(none.out).toBe("no such questions\n");

@@ -16,6 +16,7 @@ import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
 import { createJudging } from "../../engine/judging.ts";
+import { createTellPeople } from "../../engine/tell-people.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
@@ -112,7 +113,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     authority,
     ...checks,
   });
+  const people = createTellPeople({ store, clock, report, post: (draft) => mail.post(draft) });
   const engine = createEngine({
+    onAsked: (runId, question) => people.asked(runId, question),
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
     tools: tools.host,
@@ -170,6 +173,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     goals: goals.connect(hub),
     registry,
     runAccess,
+    people,
     scriptTools,
     store,
     sealer,

@@ -3,6 +3,7 @@ import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
 import type { Goals } from "../../core/ports/goals.ts";
+import type { TellPeople } from "../../engine/tell-people.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
@@ -32,6 +33,7 @@ export interface OpenPlatformDeps
   goals: Goals;
   registry: LiveRegistry;
   runAccess: PublishedRunAccess;
+  people: TellPeople;
   scriptTools: ScriptTools & { close(): Promise<void> };
 }
 
@@ -51,11 +53,13 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
     async start() {
       await registry.start();
       await messages.start();
+      await deps.people.start();
       prober = openProber(config, registry, hub, deps);
       prober?.start();
     },
     async close() {
       await prober?.close();
+      await deps.people.settled();
       await messages.close();
       await scriptTools.close();
       await registry.close();

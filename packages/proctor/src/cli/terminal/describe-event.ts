@@ -3,7 +3,7 @@
 import { ownerOf } from "../../core/violation-owner.ts";
 import { artifactName, type Artifact } from "../../core/artifact.ts";
 import type { EnvironmentFacts } from "../../core/environment.ts";
-import type { AgentEventPayloads, RunEvent } from "../../core/event.ts";
+import type { AgentEventPayloads, PlatformEventPayloads, RunEvent } from "../../core/event.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { textOf } from "../../core/message.ts";
 import type { Answer, Question } from "../../core/question.ts";
@@ -98,10 +98,10 @@ export function describeEvent(event: RunEvent, columns = Infinity): string {
       return describeAnswer(event.payload.answer);
     case "question.withdrawn":
       return event.payload.reason;
+    case "question.notified":
+      return event.payload.to.join(", ");
     case "question.expired":
-      return event.payload.effect === "deny"
-        ? "nobody answered in time: denied"
-        : "nobody answered: the run cannot go on";
+      return describeExpiry(event.payload);
     case "session.opened":
       return join([event.payload.protocol, event.payload.ids && compact(event.payload.ids)]);
     case "session.parked":
@@ -161,6 +161,11 @@ function describeQuestion({ kind, parts, options = [] }: Question): string {
 }
 
 /** What was answered, and by whom. */
+function describeExpiry({ effect, answer }: PlatformEventPayloads["question.expired"]): string {
+  if (effect === "fail") return "nobody answered: the run cannot go on";
+  return `nobody answered in time: ${answer === undefined ? "denied" : describeAnswer(answer)}`;
+}
+
 export function describeAnswer({ by, outcome, option, parts, data }: Answer): string {
   const said = [
     option,

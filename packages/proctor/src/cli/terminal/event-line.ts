@@ -132,6 +132,7 @@ const LOOKS = {
   "question.asked": ["?", "question", "magenta"],
   "question.answered": ["»", "answer", "green"],
   "question.withdrawn": ["·", "withdrawn", "dim"],
+  "question.notified": ["✉", "notified", "dim"],
   "question.expired": ["·", "expired", "yellow"],
   "session.opened": ["▣", "session", "dim"],
   "session.parked": ["▣", "parked", "dim"],

@@ -49,7 +49,8 @@ export function questionHubCases(
         questions: [{ id: "q1", kind, blocking: true, audience: "client" }],
       });
       const { items } = await hub.questions({ kind, agent: PUPPET, audience: "client", conversation: id });
-      expect(items).toEqual([{ run_id: id, agent: PUPPET, conversation_id: id, question: run.questions[0] }]);
+      const [question] = run.questions;
+      expect(items).toEqual([{ run_id: id, agent: PUPPET, conversation_id: id, goal: null, question }]);
       for (const other of [
         { kind: kind === "input" ? ("form" as const) : ("input" as const) },
         { audience: "human" as const },

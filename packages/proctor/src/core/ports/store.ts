@@ -101,14 +101,22 @@ export interface RunSecrets {
 }
 
 /** An open question and where it was asked. */
+/** A question that nobody has answered yet, and what one needs to know to answer it. */
 export interface OpenQuestion {
   run_id: string;
+  /** Who asks. */
   agent: string;
   conversation_id: string;
+  /** The goal that asks, or that the run works for; null where there is none. */
+  goal: { id: string; title: string } | null;
   question: Question;
 }
 
 export interface QuestionQuery extends PageRequest {
+  /** Only those of this run. */
+  run?: string;
+  /** Only those of this goal, and of the runs that work for it. */
+  goal?: string;
   kind?: QuestionKind;
   audience?: Audience;
   agent?: string;

@@ -1,5 +1,6 @@
 // The operations of A2A, whatever the version and the binding. The server half (http/, grpc/) puts a service on the network: the hub's
 // agents, a scripted agent, a gateway. The client half (client/) is a service that is elsewhere. So a gateway is a service over a service.
+import type { Caller } from "../../core/caller.ts";
 import type {
   A2aTask,
   AgentCard,
@@ -39,6 +40,8 @@ export interface A2aCall {
   basePath: string;
   /** 32 hex digits. */
   traceId: string;
+  /** Whom the server let in; absent where it does not ask. */
+  caller?: Caller;
   /** Aborted when the client leaves, or the server stops. */
   signal: AbortSignal;
 }

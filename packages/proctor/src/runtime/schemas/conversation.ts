@@ -1,11 +1,12 @@
 // What happens to the questions of a run, as requests and files say it. The types are core's.
 import { z } from "zod";
-import { POLICY_NAMES } from "../../core/conversation-options.ts";
+import { MAX_NOTIFIED, POLICY_NAMES } from "../../core/conversation-options.ts";
 import { MAX_EXPIRY_SECONDS, QUESTION_KINDS } from "../../core/question.ts";
 
 const policyName = z.enum(POLICY_NAMES);
 const anyJson = z.unknown().refine((value) => value !== undefined, "is required");
 const policy = z.union([policyName, z.strictObject({ answer: anyJson })]);
+const silence = z.union([z.enum(["allow", "deny"]), z.strictObject({ answer: anyJson })]);
 const pattern = z.string().min(1).max(1000);
 
 /** The options are stored and shown: a credential in them would be, too. */
@@ -53,4 +54,27 @@ export const conversationSchema = z.strictObject({
     .max(MAX_EXPIRY_SECONDS)
     .exactOptional()
     .describe("Seconds until a question expires that says nothing about it; 3600 when absent."),
+  silence: z
+    .strictObject({
+      input: silence.exactOptional(),
+      form: silence.exactOptional(),
+      permission: silence.exactOptional(),
+      approval: silence.exactOptional(),
+    })
+    .exactOptional()
+    .describe(
+      "By kind of question, how it is answered once its time is over and nobody has: `allow`, `deny` or `{answer}`.",
+    ),
+  notify: z
+    .array(
+      z
+        .string()
+        .max(200)
+        .regex(/^user:[^\s\p{Cc}]+$/u, "must be user:<id>"),
+    )
+    .max(MAX_NOTIFIED)
+    .exactOptional()
+    .describe(
+      "People (`user:ada`) who get an envelope for each question that a person may answer, and may answer by one.",
+    ),
 });

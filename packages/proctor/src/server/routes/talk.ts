@@ -102,6 +102,8 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
       scope: "runs:read",
       tag: "Conversations",
       summary: "List open questions",
+      description:
+        "The inbox of everything that waits for somebody: `audience=human` is what waits for a person. Each says who asks, for which goal, about what exactly (`subject`), and until when. `/events?type=question.asked` tells of new ones as they come.",
       query: QuestionQueryParams,
       responses: {
         200: {

@@ -28,6 +28,7 @@ export const QuestionDocument = z
     blocking: z.boolean().describe("The agent does nothing before it is answered."),
     audience: Audience,
     expires_at: Timestamp,
+    notified: z.array(z.string()).optional().describe("Who was told of it by an envelope."),
   })
   .meta({ id: "Question", description: "What an agent wants to know before it goes on." });
 
@@ -36,6 +37,10 @@ const OpenQuestionDocument = z
     run_id: z.string(),
     agent: z.string(),
     conversation_id: z.string(),
+    goal: z
+      .strictObject({ id: z.string(), title: z.string() })
+      .nullable()
+      .describe("The goal that asks, or that the run works for."),
     question: QuestionDocument,
   })
   .meta({ id: "OpenQuestion", description: "A question that nobody has answered yet." });
@@ -47,6 +52,13 @@ export const QuestionQueryParams = PageQuery.extend({
   audience: Audience.optional(),
   agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
   conversation: z.string().min(1).max(MAX_ID_CHARS).optional().describe("Id of a conversation."),
+  run: z.string().min(1).max(MAX_ID_CHARS).optional().describe("Id of the run that asks."),
+  goal: z
+    .string()
+    .min(1)
+    .max(MAX_ID_CHARS)
+    .optional()
+    .describe("Id of a goal: its own questions, and those of the runs that work for it."),
 });
 
 /** A policy of the run's options answers by itself; nobody may speak for it. */

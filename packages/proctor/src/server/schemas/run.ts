@@ -130,11 +130,17 @@ const Webhook = z
       .describe("http or https; not to a private address unless the hub allows it."),
     secret: z.string().min(1).max(1000).optional().describe("Signs the requests. Shown to nobody again."),
     events: z
-      .array(z.string().min(1).max(100).meta({ pattern: "^(\\*|log|(task|step|artifact)\\.(\\*|[a-z]+))$" }))
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(100)
+          .meta({ pattern: "^(\\*|log|(task|step|artifact|question)\\.(\\*|[a-z]+))$" }),
+      )
       .min(1)
       .max(50)
       .optional()
-      .describe("`task.completed`, `step.*`, `*`; `task.*` when absent."),
+      .describe("`task.completed`, `question.*`, `*`; `task.*` when absent."),
   })
   .meta({ id: "Webhook", description: "Where the task's events are sent by POST." });
 

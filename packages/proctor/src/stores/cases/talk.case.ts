@@ -128,6 +128,36 @@ export function talkCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect(await questionIds({}, await reopen())).toEqual(["first", "q2", "q1", "late"]);
   });
 
+  it("names the goal of an open question, and filters by it and by the run", async () => {
+    await start(
+      { id: "g1", goal: true, description: "a report" },
+      { id: "r1", parent: "g1", root: "g1" },
+      { id: "r2", parent: "r1", root: "g1" },
+      { id: "g2", goal: true, parent: "g1", root: "g1", description: "x".repeat(500) },
+      { id: "r3", parent: "g2", root: "g1" },
+      { id: "p" },
+      { id: "r4", parent: "p", root: "p" },
+    );
+    for (const id of ["g1", "r1", "r2", "r3", "r4"]) await use().append(id, [asked(`${id}?`)]);
+    const goals = (await questionPages({})).flat().map(({ run_id, goal }) => [run_id, goal?.id ?? null]);
+    expect(goals).toEqual([
+      ["g1", "g1"],
+      ["r1", "g1"],
+      ["r2", "g1"],
+      ["r3", "g2"],
+      ["r4", null],
+    ]);
+    expect(await questionIds({ goal: "g1" })).toEqual(["g1?", "r1?", "r2?", "r3?"]);
+    expect(await questionIds({ goal: "g2" })).toEqual(["r3?"]);
+    expect(await questionIds({ goal: "p" })).toEqual(["r4?"]);
+    expect(await questionIds({ run: "r2" })).toEqual(["r2?"]);
+    expect(await questionIds({ goal: "nobody" })).toEqual([]);
+    const [first] = (await use().openQuestions({ run: "g1" })).items;
+    expect(first?.goal).toEqual({ id: "g1", title: "a report" });
+    const [nested] = (await use().openQuestions({ run: "r3" })).items;
+    expect(nested?.goal?.title.length).toBeLessThan(250);
+  });
+
   it("filters open questions by kind, audience, agent and conversation", async () => {
     await start(
       { id: "r1", agent: "a" },

@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import type { Page } from "../../core/page.ts";
 import type { OpenQuestion, QuestionQuery } from "../../core/ports/store.ts";
 import type { Question } from "../../core/question.ts";
+import type { Run } from "../../core/run.ts";
+import { shorten } from "../../core/shorten.ts";
 import { cursorKind, pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -12,6 +14,7 @@ export type ListQuestions = (connection: Connection, query: QuestionQuery) => Pr
 
 /** How many runs are read at once. */
 const RUNS_PER_READ = 100;
+const MAX_TITLE_CHARS = 200;
 /** How many runs are looked into for one page, so that a filter which hardly anything passes holds nobody up. */
 const MAX_RUNS_READ = 1000;
 
@@ -26,7 +29,7 @@ const isPlace = (value: unknown): value is string =>
 
 export function createOpenQuestions(dialect: SqlDialect, loader: RunLoader): ListQuestions {
   // Few runs ask at any time: what else the query names is looked for among them, and no other index is to be taken for it.
-  function asking({ agent, conversation }: QuestionQuery, from: Place, limit: number) {
+  function asking({ agent, conversation, run, goal }: QuestionQuery, from: Place, limit: number) {
     let query = selectRuns(dialect)
       .select("runs.ordinal")
       .where("expires_at", "is not", null)
@@ -37,12 +40,31 @@ export function createOpenQuestions(dialect: SqlDialect, loader: RunLoader): Lis
     if (conversation !== undefined) {
       query = query.where(sql<string>`coalesce(conversation, runs.id)`, "=", conversation);
     }
+    if (run !== undefined) query = query.where("runs.id", "=", run);
+    if (goal !== undefined) {
+      query = query.where(sql<string>`${goal}`, "in", [
+        sql<string>`runs.id`,
+        sql<string>`coalesce(parent, '')`,
+        sql<string>`coalesce(root, '')`,
+      ]);
+    }
     return compile(query);
   }
 
+  async function goalOf(connection: Connection, run: Run): Promise<OpenQuestion["goal"]> {
+    const above = [run.parent_id, run.root_id].filter((id) => id !== null && id !== run.id);
+    for (const id of [run.id, ...new Set(above)]) {
+      const found = id === run.id ? run : (await loader.load(connection, id ?? ""))?.state.run;
+      if (found?.options.goal)
+        return { id: found.id, title: shorten(found.task.description, MAX_TITLE_CHARS) };
+    }
+    return null;
+  }
+
   return async (connection, query) => {
-    const { kind, audience, agent, conversation, cursor } = query;
-    const cursors = cursorKind("questions", { kind, audience, agent, conversation }, isPlace);
+    const { kind, audience, agent, conversation, run: only, goal: wanted, cursor } = query;
+    const filters = { kind, audience, agent, conversation, run: only, goal: wanted };
+    const cursors = cursorKind("questions", filters, isPlace);
     const size = pageLimit(query.limit);
     const items: OpenQuestion[] = [];
     let place: Place = cursor === undefined ? { ordinal: -1 } : parsePlace(cursors.decode(cursor));
@@ -50,13 +72,16 @@ export function createOpenQuestions(dialect: SqlDialect, loader: RunLoader): Lis
       const rows = await connection.all(asking(query, place, RUNS_PER_READ));
       for (const row of rows) {
         const { run } = (await loader.complete(connection, row)).state;
+        let goal: OpenQuestion["goal"] | undefined;
         for (const question of questionsAfter(run.questions, row.ordinal, place)) {
           const fits =
             (kind ?? question.kind) === question.kind &&
             (audience ?? question.audience) === question.audience;
           if (!fits) continue;
           if (items.length === size) return { items, next_cursor: cursors.encode(placeText(place)) };
-          items.push({ run_id: run.id, agent: run.agent, conversation_id: run.conversation_id, question });
+          if (goal === undefined) goal = await goalOf(connection, run);
+          const { id, agent: asker, conversation_id } = run;
+          items.push({ run_id: id, agent: asker, conversation_id, goal, question });
           place = { ordinal: row.ordinal, questionId: question.id };
         }
       }

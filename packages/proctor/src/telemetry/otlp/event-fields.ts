@@ -40,6 +40,7 @@ export const EVENT_FIELDS: { readonly [Type in EventType]?: EventFields } = {
   "question.asked": { labels: ["id", "kind", "audience"], flags: ["blocking"], content: ["parts"] },
   "question.answered": { labels: ["id", "outcome", "option", "by"] },
   "question.withdrawn": { labels: ["id"], content: ["reason"] },
+  "question.notified": { labels: ["id"] },
   "question.expired": { labels: ["id", "effect"] },
   "session.parked": {},
   "plan.made": { labels: ["source"], counts: ["tasks"] },

@@ -212,12 +212,13 @@ export function createHubDouble(script: Script = completes): HubDouble {
       return find(id);
     },
     messages: async (id) => messagesOf(find(id), logs.get(id) ?? []),
-    async questions({ limit = 50, kind, audience, agent, conversation }) {
+    async questions({ limit = 50, kind, audience, agent, conversation, run: only }) {
       const all = [...states.values()].flatMap(({ run }) =>
         run.questions.map((question) => ({
           run_id: run.id,
           agent: run.agent,
           conversation_id: run.conversation_id,
+          goal: null,
           question,
         })),
       );
@@ -226,6 +227,7 @@ export function createHubDouble(script: Script = completes): HubDouble {
           open.question.kind === (kind ?? open.question.kind) &&
           open.question.audience === (audience ?? open.question.audience) &&
           open.agent === (agent ?? open.agent) &&
+          open.run_id === (only ?? open.run_id) &&
           open.conversation_id === (conversation ?? open.conversation_id),
       );
       return { items: fitting.slice(0, limit), next_cursor: fitting.length > limit ? "next" : null };

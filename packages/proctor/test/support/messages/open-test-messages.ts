@@ -2,6 +2,7 @@
 import type { Clock } from "../../../src/core/ports/clock.ts";
 import type { DeliverEnvelope } from "../../../src/core/ports/deliver-envelope.ts";
 import type { Registry } from "../../../src/core/ports/registry.ts";
+import { createTellPeople, type TellPeople } from "../../../src/engine/tell-people.ts";
 import { createHubMail, type ConnectedMail } from "../../../src/messages/hub-mail.ts";
 import { createMessages, type LocalMessages } from "../../../src/messages/messages.ts";
 import type { MessageLimits } from "../../../src/messages/post-office.ts";
@@ -15,6 +16,8 @@ export interface TestMessagesOptions extends TestHubOptions {
   deliver?: DeliverEnvelope;
   /** Does not start what only a hub does. */
   asCommand?: boolean;
+  /** It is killed before it has told anybody of a question. */
+  diesFirst?: boolean;
   /** The clock of the inboxes alone. */
   messageClock?: Clock;
 }
@@ -31,10 +34,29 @@ export const TEST_LIMITS: MessageLimits = {
 };
 
 export async function openTestMessages(options: TestMessagesOptions = {}): Promise<TestMessages> {
-  const { registry, limits, deliver = createDeliver(), asCommand, messageClock, ...rest } = options;
+  const {
+    registry,
+    limits,
+    deliver = createDeliver(),
+    asCommand,
+    messageClock,
+    diesFirst = false,
+    ...rest
+  } = options;
   const mail = createHubMail();
-  const opened = await openTestHub({ ...rest, mail });
+  let people: TellPeople | undefined;
+  const opened = await openTestHub({
+    ...rest,
+    mail,
+    onAsked: (runId, question) => void (diesFirst || people?.asked(runId, question)),
+  });
   const { hub, store, reader, agents, problems } = opened;
+  people = createTellPeople({
+    store,
+    clock: options.clock ?? systemClock,
+    post: (draft) => mail.post(draft),
+    report: (problem) => problems.push(problem),
+  });
   const messages = createMessages({
     store: store.messages,
     hub,
@@ -51,12 +73,16 @@ export async function openTestMessages(options: TestMessagesOptions = {}): Promi
     },
     report: (problem) => problems.push(problem),
   });
-  if (asCommand !== true) await messages.start();
+  if (asCommand !== true) {
+    await messages.start();
+    if (!diesFirst) await people.start();
+  }
   return {
     ...opened,
     messages,
     mail,
     async close() {
+      await people.settled();
       await messages.close();
       await opened.close();
     },

@@ -82,6 +82,8 @@ export interface RunOptions {
   conversation?: string;
   parent?: string;
   root?: string;
+  /** The run is a goal. */
+  goal?: boolean;
 }
 
 export function newRun(options: RunOptions = {}): NewRun {
@@ -100,6 +102,7 @@ export function newRun(options: RunOptions = {}): NewRun {
       constraints: {},
       context: {},
       metadata: { kept: true },
+      ...(options.goal === true && { options: { goal: {} } }),
       retry: null,
       attempt: 1,
       retry_of: null,

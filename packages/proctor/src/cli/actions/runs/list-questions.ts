@@ -48,16 +48,16 @@ function columns(nowMs: number): Column<OpenQuestion>[] {
     { title: "ID", cell: ({ question }) => question.id, minWidth: 4 },
     { title: "KIND", cell: ({ question }) => question.kind },
     { title: "AGENT", cell: ({ agent }) => agent, minWidth: 6 },
-    {
-      title: "QUESTION",
-      cell: ({ question }) => textOf(question.parts).slice(0, MAX_CELL_CHARS),
-      minWidth: 8,
-    },
+    { title: "QUESTION", cell: questionCell, minWidth: 8 },
     { title: "EXPIRES", cell: ({ question }) => expiry(question.expires_at, nowMs) },
   ];
 }
 
-function expiry(expiresAt: string, nowMs: number): string {
+export function questionCell({ question }: OpenQuestion): string {
+  return textOf(question.parts).slice(0, MAX_CELL_CHARS);
+}
+
+export function expiry(expiresAt: string, nowMs: number): string {
   const leftMs = Date.parse(expiresAt) - nowMs;
   return leftMs > 0 ? `in ${formatDuration(leftMs)}` : "now";
 }

@@ -46,6 +46,8 @@ export async function perform(
   params: Json,
   { service, codec, call, caller = OPERATOR, unattended = false }: PerformOptions,
 ): Promise<Performed> {
+  // Not in a copy: what a call says of its request is read when it is asked for.
+  call.caller = caller;
   requireScope(caller, SCOPE_OF[operation]);
   const card = await service.card(call);
   checkCapabilities(card, operation, call.extensions);

@@ -63,7 +63,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   async function take(request: SendRequest, call: A2aCall): Promise<FoundTask> {
     const { message, configuration } = request;
     const known = message.taskId === undefined ? undefined : await find(message.taskId);
-    if (known) await continueTask(hub, known, message);
+    if (known) await continueTask(hub, known, message, call.caller);
     const task = known ? await find(known.id) : await newTask(hub, agent, request, { call, repeats });
     const config = configuration?.taskPushNotificationConfig;
     if (config) await pushing().create(task, config, call, known ? await endOf(known) : -1);

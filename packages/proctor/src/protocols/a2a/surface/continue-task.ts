@@ -1,12 +1,14 @@
 // A message to a task that exists: the answer to its question, or something said to its agent. Free text never approves anything: only an
 // option's id or exact name does, or data that names the question.
+import { answerAs } from "../../../core/answer-as.ts";
+import { OPERATOR, type Caller } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { Part } from "../../../core/message.ts";
 import { parseJson } from "../../../core/parse-json.ts";
 import { needsOption } from "../../../core/policy.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
-import type { NewAnswer, Question } from "../../../core/question.ts";
+import type { Answerer, NewAnswer, Question } from "../../../core/question.ts";
 import type { Run } from "../../../core/run.ts";
 import { A2aError } from "../errors.ts";
 import type { A2aMessage } from "../model.ts";
@@ -18,7 +20,12 @@ import { shownQuestion } from "./task-state.ts";
 type Talking = Pick<Hub, "say" | "answer" | "addFile" | "remove">;
 
 /** Throws INVALID_PARAMS, UNSUPPORTED_OPERATION, or a ProctorError of the hub. The same message again changes nothing. */
-export async function continueTask(hub: Talking, task: FoundTask, sent: A2aMessage): Promise<void> {
+export async function continueTask(
+  hub: Talking,
+  task: FoundTask,
+  sent: A2aMessage,
+  caller: Caller = OPERATOR,
+): Promise<void> {
   const { last: run } = task;
   if (sent.contextId !== undefined && sent.contextId !== run.conversation_id)
     throw wrong("message.contextId", "is not the context of the task that the message names");
@@ -27,7 +34,7 @@ export async function continueTask(hub: Talking, task: FoundTask, sent: A2aMessa
   const answer = exactAnswer(decoded) ?? (question && answerTo(question, decoded));
   try {
     if (answer !== undefined) {
-      await hub.answer(run.id, { ...answer, id: decoded.message.id });
+      await hub.answer(run.id, answerAs(caller, { ...answer, id: decoded.message.id }));
       return;
     }
     // Said before its files are stored: an agent that cannot hear gets nothing.
@@ -38,7 +45,7 @@ export async function continueTask(hub: Talking, task: FoundTask, sent: A2aMessa
   }
 }
 
-/** `{question_id, option?, data?, outcome?}` in a data part answers that question and no other. */
+/** `{question_id, option?, data?, outcome?, by?}` in a data part answers that question and no other. */
 function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
   const named = message.parts.flatMap((part) => {
     const data = part.kind === "data" && isJsonObject(part.data) ? part.data : {};
@@ -48,7 +55,7 @@ function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
   const [first, ...others] = named;
   if (first === undefined) return undefined;
   if (others.length > 0) throw wrong("message.parts", "answers several questions; send one message for each");
-  const { option, data: given, outcome } = first.data;
+  const { option, data: given, outcome, by } = first.data;
   if (option !== undefined && typeof option !== "string") throw wrong("option", "must be a text");
   if (outcome !== undefined && outcome !== "given" && outcome !== "declined")
     throw wrong("outcome", 'must be "given" or "declined"');
@@ -58,8 +65,17 @@ function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
     ...(option !== undefined && { option }),
     ...(given !== undefined && { data: given }),
     ...(outcome !== undefined && { outcome }),
+    ...(by !== undefined && { by: answererIn(by) }),
     ...(words.length > 0 && option === undefined && { parts: words }),
   };
+}
+
+/** A person says so: `{kind: "human", name?}`. */
+function answererIn(by: Json): Answerer {
+  const { kind, name } = isJsonObject(by) ? by : {};
+  if (kind !== "human" && kind !== "client") throw wrong("by.kind", 'must be "human" or "client"');
+  if (name !== undefined && typeof name !== "string") throw wrong("by.name", "must be a text");
+  return { kind, ...(name !== undefined && { name }) };
 }
 
 /** What the message means to the question that the client was shown; undefined when it is no answer. */

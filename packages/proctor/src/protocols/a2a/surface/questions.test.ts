@@ -202,3 +202,39 @@ describe("a message to a task of A2A that works", { timeout: HANG_MS }, () => {
     ]);
   });
 });
+
+describe("a question for people, behind A2A", { timeout: HANG_MS }, () => {
+  /** A run that only a person may approve; its task is the run. */
+  async function beginApproval() {
+    const options = { conversation: { policy: { approval: "ask_human" as const } } };
+    const { run } = await stage.hub.submit({ agent: "worker", task: { description: "plan" }, options });
+    const session = await stage.driver.session(0);
+    session.ask({ id: "q1", kind: "approval", options: OPTIONS, subject: { plan: ["a"] } });
+    await stage.until(run.id, ({ type }) => type === "question.asked");
+    return { id: run.id, session };
+  }
+
+  it("is shown as a state of the task, and answered by data that says which person answers", async () => {
+    const { id, session } = await beginApproval();
+    expect((await stage.rpc("GetTask", { id })).result.status).toMatchObject({
+      state: "TASK_STATE_AUTH_REQUIRED",
+      message: { parts: [{}, { data: { question_id: "q1", subject: { plan: ["a"] } } }] },
+    });
+    const by = { kind: "human", name: "ada" };
+    const { result } = await tell(id, [{ data: { question_id: "q1", option: "yes", by } }]);
+    expect(result.task.id).toBe(id);
+    expect(await heard(session)).toMatchObject({ answer: { option: "yes", outcome: "given", by } });
+  });
+
+  it("is not answered by a program, nor by one that says to be a policy", async () => {
+    const { id } = await beginApproval();
+    for (const data of [
+      { question_id: "q1", option: "yes" },
+      { question_id: "q1", option: "yes", by: { kind: "policy" } },
+      { question_id: "q1", option: "yes", by: "human" },
+    ])
+      expect((await tell(id, [{ data }])).error).toBeDefined();
+    expect((await tell(id, [{ text: "yes" }])).error).toBeDefined();
+    expect((await stage.hub.run(id)).status).toBe("waiting");
+  });
+});

@@ -103,7 +103,9 @@ function closing(event: RunEvent, { id }: Question): Closed | undefined {
     case "question.withdrawn":
       return event.payload.id === id ? { how: "withdrawn" } : undefined;
     case "question.expired":
-      return event.payload.id === id ? { how: "expired" } : undefined;
+      return event.payload.id === id
+        ? { how: "expired", ...(event.payload.answer && { answer: event.payload.answer }) }
+        : undefined;
     default:
       return undefined;
   }

@@ -1,0 +1,25 @@
+// The flags of `proctor approvals`.
+import { QUESTION_KINDS } from "../../../core/question.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+
+export const LIST_APPROVALS_FLAGS = [
+  flag("--goal <id>", "only what this goal, and the runs that work for it, wait for"),
+  flag("--agent <name>", "only questions of this agent"),
+  choice("--kind <kind>", "only questions of this kind", QUESTION_KINDS),
+  flag("--all", "also questions that programs may answer"),
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type ListApprovalsFlags = FlagsOf<typeof LIST_APPROVALS_FLAGS>;
+
+export const SHOW_APPROVAL_FLAGS = [jsonFlag("the question, and who asks it"), ...HUB_FLAGS] as const;
+export type ShowApprovalFlags = FlagsOf<typeof SHOW_APPROVAL_FLAGS>;
+
+export const DECIDE_FLAGS = [
+  flag("--text <text>", "say why, or what is to be different"),
+  jsonFlag("the run"),
+  ...HUB_FLAGS,
+] as const;
+export type DecideFlags = FlagsOf<typeof DECIDE_FLAGS>;

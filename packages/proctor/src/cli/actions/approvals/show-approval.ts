@@ -1,0 +1,43 @@
+// `proctor approvals show`: what is asked, by whom and for what, and how to answer.
+import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { questionLines } from "../../terminal/question-lines.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { oneLine } from "../../terminal/text.ts";
+import { findQuestion } from "../runs/find-question.ts";
+import { findRun } from "../runs/find-run.ts";
+import { expiry } from "../runs/list-questions.ts";
+import type { ShowApprovalFlags } from "./flags.ts";
+
+export function showApproval(
+  reference: string,
+  wanted: string | undefined,
+  flags: ShowApprovalFlags,
+  context: CommandContext,
+): Promise<number> {
+  return withHub(context, flags, "read", async ({ hub }) => {
+    const screen = createScreen(context.io);
+    const run = await findRun(hub, reference);
+    const question = findQuestion(run, wanted);
+    const { items } = await hub.questions({ run: run.id, limit: 100 });
+    const found = items.find((open) => open.question.id === question.id);
+    const goal = found?.goal ?? null;
+    if (flags.json === true) {
+      const { id: run_id, agent, conversation_id } = run;
+      screen.printJson(found ?? { run_id, agent, conversation_id, goal, question });
+      return 0;
+    }
+    const { paint, width } = screen;
+    const { notified = [] } = question;
+    const facts = [
+      `asked by  ${oneLine(run.agent)}, run ${run.id}`,
+      ...(goal === null ? [] : [`goal      ${oneLine(goal.title)} (${goal.id})`]),
+      `for       ${question.audience === "human" ? "a person" : `any ${question.audience}`}`,
+      ...(notified.length > 0 ? [`told      ${notified.map(oneLine).join(", ")}`] : []),
+      `expires   ${expiry(question.expires_at, Date.now())}`,
+    ];
+    const place = `${run.id} ${oneLine(question.id)}`;
+    screen.print(...questionLines(question, paint, width), "", ...facts.map(paint.dim));
+    screen.print("", paint.dim(`approve: proctor approvals approve ${place}`));
+    return 0;
+  });
+}
