@@ -134,6 +134,23 @@ describe("an agent is no candidate", () => {
   });
 });
 
+describe("agents that do not fit", () => {
+  it("are all counted, and the first twenty are named, without a look at each", async () => {
+    const unfit = Array.from({ length: 30 }, (_, number) => ({ name: `agent-${number}` }));
+    await register(...unfit, { name: "able", capabilities: [{ name: "sum" }] });
+    await opened.registry.update("agent-7", { capabilities: [{ ...SUM, parameters: { type: "array" } }] });
+    for (const place of [0, 0.3, 0.6, 0.9]) {
+      const query = { capability: "sum", input: { size: "big" } };
+      const found = await opened.registry.candidates(query, 10, () => place);
+      expect(found).toMatchObject({ candidates: [{ agent: "able" }], refused: 30, unseen: 0 });
+      expect(new Set(found.rejected.map(({ agent }) => agent)).size).toBe(20);
+    }
+    const nobody = await opened.registry.candidates({ capability: "sum", version: "9" }, 10, () => 0);
+    expect(nobody).toMatchObject({ candidates: [], refused: 31, unseen: 0 });
+    expect(nobody.rejected).toHaveLength(20);
+  });
+});
+
 describe("an agent that is asked for by name", () => {
   it("is refused where it has no such capability, or does not exist", async () => {
     await register({ name: "a" });

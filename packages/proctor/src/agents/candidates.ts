@@ -9,7 +9,7 @@ import {
   type Rejection,
 } from "../core/ports/candidates.ts";
 import type { Stage } from "../core/registration.ts";
-import type { Offer, Pool, PoolName, Pools } from "./capability-index.ts";
+import type { Offer, PoolName, Pools } from "./capability-index.ts";
 import type { Entries } from "./entries.ts";
 import type { Entry } from "./entry.ts";
 import { createLook, type LookDeps } from "./look-at-agent.ts";
@@ -51,7 +51,6 @@ function choose(
 ): CandidateSet {
   const look = createLook(query, deps);
   const passedOver = createPassedOver(query, deps);
-  const misfits = new Map<Offer, string | null>();
   const candidates: Candidate[] = [];
   const rejected = passedOver.rejections.slice(0, NAMED_REJECTIONS);
   let refused = passedOver.rejections.length;
@@ -74,23 +73,29 @@ function choose(
     refused = before + entries.length - passedOver.countIn(name);
   }
 
-  /** Null where those who share the offer fit. */
-  function misfit(offer: Offer, entry: Entry): string | null {
-    const known = misfits.get(offer);
-    if (known !== undefined) return known;
-    const fresh = look.misfit(entry) ?? null;
-    misfits.set(offer, fresh);
-    return fresh;
-  }
-
-  function draw({ entries, offers }: Pool): void {
+  function draw(name: PoolName): void {
+    const { entries, offers, counts } = pools[name];
     const next = drawOrder(entries.length, random);
-    for (let looks = 0; looks < entries.length && candidates.length < limit; looks++) {
+    const misfits = new Map<Offer, string | null>();
+    const before = refused;
+    const foundBefore = candidates.length;
+    // Agents whose offers may fit, as far as is known, and how many of them were looked at. The others need no look, except to be named.
+    let open = entries.length;
+    let seenOpen = 0;
+    const isDone = (): boolean => seenOpen === open && rejected.length >= NAMED_REJECTIONS;
+    for (let looks = 0; looks < entries.length && candidates.length < limit && !isDone(); looks++) {
       const place = next();
       const entry = entries[place];
       const offer = offers[place];
-      if (entry === undefined || offer === undefined || passedOver.has(entry)) continue;
-      const reason = misfit(offer, entry);
+      if (entry === undefined || offer === undefined) continue;
+      let reason = misfits.get(offer);
+      if (reason === undefined) {
+        reason = look.misfit(entry) ?? null;
+        misfits.set(offer, reason);
+        if (reason !== null) open -= counts.get(offer) ?? 0;
+      }
+      if (reason === null) seenOpen += 1;
+      if (passedOver.has(entry)) continue;
       const seen = reason === null ? look.fitting(entry) : { reason, isDown: false };
       if (!("reason" in seen)) candidates.push(seen);
       else {
@@ -98,6 +103,8 @@ function choose(
         if (seen.isDown) gone.push(entry);
       }
     }
+    if (candidates.length >= limit) return;
+    refused = before + entries.length - passedOver.countIn(name) - (candidates.length - foundBefore);
   }
 
   let able: Stage | undefined;
@@ -105,7 +112,7 @@ function choose(
     if (query.stage !== undefined && query.stage !== stage) refuseAll(stage, `its stage is ${stage}`);
     else if (able !== undefined) refuseAll(stage, `it is in ${stage}, and one in ${able} can do it`);
     else {
-      draw(pools[stage]);
+      draw(stage);
       if (candidates.length > 0) able = stage;
     }
   }

@@ -9,10 +9,12 @@ import { stageOf } from "./search.ts";
 export type PoolName = Stage | "down";
 export type Pools = Readonly<Record<PoolName, Pool>>;
 
-/** Two lists of the same length. Most agents are told apart by their offers, which are few; the agents themselves are spread in memory. */
+/** The first two have the same length. Most agents are told apart by their offers, which are few; the agents themselves are spread in memory. */
 export interface Pool {
   readonly entries: readonly Entry[];
   readonly offers: readonly Offer[];
+  /** How many agents of the pool share each offer. */
+  readonly counts: ReadonlyMap<Offer, number>;
 }
 
 /** What the agents that share it have in common: version, labels and the schema of the input. Whatever a query asks of these, all or none fit. */
@@ -36,6 +38,7 @@ export interface CapabilityIndex {
 interface OpenPool {
   entries: Entry[];
   offers: Offer[];
+  counts: Map<Offer, number>;
 }
 
 interface Place {
@@ -60,7 +63,9 @@ export function createCapabilityIndex(): CapabilityIndex {
       const pools = byCapability.get(capability.name) ?? emptyPools();
       byCapability.set(capability.name, pools);
       const pool = pools[name];
-      pool.offers.push(offers.claim(entry, capability));
+      const offer = offers.claim(entry, capability);
+      pool.offers.push(offer);
+      pool.counts.set(offer, (pool.counts.get(offer) ?? 0) + 1);
       places.set(capability.name, { pool, index: pool.entries.push(entry) - 1 });
     }
     seats.set(entry, { name, places });
@@ -69,7 +74,13 @@ export function createCapabilityIndex(): CapabilityIndex {
   /** The last of a pool takes the free place. */
   function leave(entry: Entry): void {
     for (const [capability, { pool, index }] of seats.get(entry)?.places ?? []) {
-      offers.release(pool.offers[index]);
+      const left = pool.offers[index];
+      if (left !== undefined) {
+        const count = (pool.counts.get(left) ?? 1) - 1;
+        if (count > 0) pool.counts.set(left, count);
+        else pool.counts.delete(left);
+        offers.release(left);
+      }
       const [last, offer] = [pool.entries.pop(), pool.offers.pop()];
       if (last === undefined || offer === undefined || last === entry) continue;
       pool.entries[index] = last;
@@ -118,8 +129,7 @@ function createOffers() {
       offer.uses += 1;
       return offer;
     },
-    release(offer: Offer | undefined): void {
-      if (offer === undefined) return;
+    release(offer: Offer): void {
       offer.uses -= 1;
       if (offer.uses === 0) known.delete(offer.key);
     },
@@ -132,6 +142,6 @@ function isEmpty(pools: Pools): boolean {
 }
 
 function emptyPools(): Record<PoolName, OpenPool> {
-  const pool = (): OpenPool => ({ entries: [], offers: [] });
+  const pool = (): OpenPool => ({ entries: [], offers: [], counts: new Map() });
   return { production: pool(), testing: pool(), development: pool(), retired: pool(), down: pool() };
 }

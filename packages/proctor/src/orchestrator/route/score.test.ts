@@ -95,6 +95,8 @@ describe("the score of a candidate", () => {
   it("has the cost against the cheapest, where one that costs nothing is not infinitely better", () => {
     const measured = (cost_usd: number): Change => ({ measured: { cost_usd } });
     expect(parts("cost", measured(0), measured(0.0001), measured(0.0002))).toEqual([1, 1, 0.5]);
+    expect(parts("cost", measured(Infinity), measured(1))).toEqual([0, 1]);
+    expect(parts("cost", measured(Infinity))).toEqual([1]);
   });
 
   it("has the load that the agent reports, against its capacity", () => {

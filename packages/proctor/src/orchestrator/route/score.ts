@@ -103,7 +103,7 @@ function least(amounts: readonly (number | null)[], same: number): number {
 
 /** The least of all against this one: 1 for the least itself, a half for twice as much. */
 function share(smallest: number, amount: number | null, same: number): number {
-  return amount === null ? 1 : clamp(smallest / Math.max(amount, same));
+  return amount === null || amount <= smallest ? 1 : clamp(smallest / Math.max(amount, same));
 }
 
 /** What the agent reports has our own runs in it, as of its last beat: the larger of the two is nearer to the truth than their sum. */
@@ -113,9 +113,9 @@ function pressureOf({ load, concurrency }: Candidate, ours: number): number {
   return capacity > 0 ? busy / capacity : Infinity;
 }
 
-/** What agents say of themselves may be any number. */
+/** What agents say of themselves may be any number, and what is made of these may be none. */
 function clamp(value: number): number {
-  return Math.min(Math.max(value, 0), 1);
+  return value > 0 ? Math.min(value, 1) : 0;
 }
 
 /** What is behind the fourth digit says nothing. */
