@@ -174,10 +174,13 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
+    let last: RunEvent | undefined;
     for await (const event of hub.follow(runId, -1, AbortSignal.timeout(HANG_MS))) {
       if (satisfied(event)) return event;
+      last = event;
     }
-    throw new Error(`run ${runId} ended before the awaited event, or it never came`);
+    const seen = JSON.stringify(last);
+    throw new Error(`run ${runId} ended before the awaited event, or it never came; the last is ${seen}`);
   }
 
   return {
