@@ -79,6 +79,34 @@ describe("the guide to envelopes", { timeout: HANG_MS }, () => {
   });
 });
 
+describe("a token that is for somebody", { timeout: HANG_MS }, () => {
+  it.each([
+    ["user:ada", { kind: "user", name: "ada" }],
+    ["clerk", { kind: "agent", name: "clerk" }],
+  ])("sends as %s, and waits in that inbox for its answer", async (party, binding) => {
+    const folder = temporaryFolder("envelope-tokens");
+    const hub = await startHub({ folder });
+    for (const [name, address] of [
+      ["echo", "text+stdio:cat"],
+      ["clerk", "envelope+inbox:clerk"],
+    ] as const)
+      expect(await runProgram(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
+    const { secret } = await hub.post<{ secret: string }>("/tokens", {
+      name: "bound",
+      scopes: ["messages:send", "messages:receive"],
+      binding,
+    });
+    const send = (...args: string[]) =>
+      runProgram(["messages", "send", "echo", "--text", "mine", "--hub", hub.url, ...args], {
+        folder: temporaryFolder("elsewhere"),
+        env: { PROCTOR_TOKEN: secret },
+      });
+    expect((await send("--wait")).stdout).toMatch(/echo response execute[^]*mine/);
+    expect((await send()).stdout).toContain(`answers: proctor messages inbox ${party}`);
+    expect(JSON.parse((await send("--json")).stdout)).toMatchObject({ from: party });
+  });
+});
+
 async function agentOf(url: string, name: string): Promise<unknown> {
   return (await fetch(`${url}/registry/agents/${name}`)).json();
 }

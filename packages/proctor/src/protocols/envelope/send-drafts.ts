@@ -8,6 +8,7 @@ import { parseTraceparent } from "../../core/trace.ts";
 
 export interface SentAnswer {
   id: string;
+  from: string;
   receiver: string;
   created: boolean;
   run_id?: string;
@@ -71,5 +72,6 @@ export function refusalOf(error: unknown, value: Json | undefined): RefusedAnswe
 }
 
 function answerOf({ envelope, receiver, created, run_id }: Sent): SentAnswer {
-  return { id: envelope.id, receiver, created, ...(run_id !== undefined && { run_id }) };
+  const { id, from } = envelope;
+  return { id, from, receiver, created, ...(run_id !== undefined && { run_id }) };
 }
