@@ -15,11 +15,12 @@ import type { Registry } from "../core/ports/registry.ts";
 import { requireProgramsForRun } from "../core/require-programs.ts";
 import { createSerial } from "../core/serial.ts";
 import { createCarryOut } from "./carry-out.ts";
-import { completeEnvelope, fingerprintOf } from "./complete-envelope.ts";
+import { completeEnvelope, fingerprintOf, type CompleteOptions } from "./complete-envelope.ts";
 import { createExpiry, REMEMBERED_MS } from "./expiry.ts";
 import { createHubActions } from "./hub-actions.ts";
 import type { ConnectedMail } from "./hub-mail.ts";
 import { createLoopGuard } from "./loop-guard.ts";
+import { createNoteUnit } from "./note-units.ts";
 import { requireParty } from "./party.ts";
 import { createPostOffice, DEFAULT_TTL_MS, type MessageLimits, type Place } from "./post-office.ts";
 import { createPush } from "./push.ts";
@@ -39,7 +40,7 @@ export interface MessagesDeps {
   deliver: DeliverEnvelope;
   /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
   addressOf: (receiver: string) => Promise<AgentSpec | undefined>;
-  /** Reports a problem that nobody can be told. */
+  /** Reports a problem that nobody can be told; a text is a remark on something that works. */
   report: (problem: unknown, runId: string) => void;
 }
 
@@ -59,6 +60,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
   let isStarted = false;
   const receivers = createWaitingReceivers(clock);
   const guard = createLoopGuard();
+  const noteUnit = createNoteUnit((text) => report(text, ""));
   /** What a sender sends arrives in the order in which it was sent. */
   const inTurn = createSerial();
   /** Deliveries that are being counted, by receiver. */
@@ -90,9 +92,15 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     if (isStarted && !receiver.startsWith("user:")) push.wake(receiver);
   }
 
+  function complete(draft: EnvelopeDraft, sender: Omit<CompleteOptions, "nowMs">): Envelope {
+    const envelope = completeEnvelope(draft, { nowMs: clock.now(), ...sender });
+    noteUnit(envelope.from, draft.timestamp);
+    return envelope;
+  }
+
   /** Of what the hub itself, or an agent that it asked, sends. */
   function sendAs(draft: EnvelopeDraft): Promise<Sent> {
-    return accept(completeEnvelope(draft, { nowMs: clock.now(), trusted: true }), undefined);
+    return accept(complete(draft, { trusted: true }), undefined);
   }
 
   async function accept(envelope: Envelope, caller: Caller | undefined): Promise<Sent> {
@@ -232,8 +240,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
   }
 
   return {
-    send: async (draft, caller = OPERATOR) =>
-      accept(completeEnvelope(draft, { nowMs: clock.now(), caller }), caller),
+    send: async (draft, caller = OPERATOR) => accept(complete(draft, { caller }), caller),
     async receive(receiver, { after, limit, waitMs }, signal, caller = OPERATOR) {
       requireParty(caller, receiver, "for");
       await acknowledge(receiver, after);
