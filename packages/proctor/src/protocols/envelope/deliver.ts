@@ -16,8 +16,7 @@ const PASSING = new Set([408, 409, 423, 425, 429]);
 export function createDeliver(client: HttpClient = createHttpClient()): DeliverEnvelope {
   return async (spec, envelope, signal): Promise<Delivered> => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const job = { spec, traceId: envelope.trace.traceId };
-    const posted = await postEnvelope({ client, job, canWait: true }, envelope, limit);
+    const posted = await postEnvelope({ client, spec, canWait: true }, envelope, limit);
     if ("failed" in posted)
       return { trouble: posted.failed.message, refused: posted.failed.code === "INVALID_REQUEST" };
     const { status, body } = posted.answer;

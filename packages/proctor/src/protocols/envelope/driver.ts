@@ -8,6 +8,7 @@ import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { HubMail } from "../../core/ports/hub-mail.ts";
 import { newSpanId } from "../../core/trace.ts";
+import { rootSpanId } from "../../runtime/span-ids.ts";
 import { logReport, violationReport } from "../reports.ts";
 import { tapped, type WireTap } from "../wire-tap.ts";
 import { decodeReply, encodeExecute } from "./codec.ts";
@@ -50,7 +51,8 @@ async function* converse(
   const request = encodeExecute(job, {
     id,
     to: line.to,
-    spanId: newSpanId(),
+    // What the agent does for the run stands below the run.
+    spanId: rootSpanId(job.runId),
     nowMs: Date.now(),
     withSecrets: !line.isKept,
   });
@@ -98,7 +100,7 @@ const CANCELLED: AgentReport = { kind: "end", end: { status: "cancelled" } };
 const MAX_GARBAGE_CHARS = 8000;
 
 function httpLine(client: HttpClient, job: Job, canWait: boolean): Line | { refused: Failure } {
-  const options = { client, job, canWait };
+  const options = { client, spec: job.spec, canWait };
   return {
     to: "agent",
     from: undefined,

@@ -3,9 +3,10 @@ import type { HttpClient } from "../../channels/http/client.ts";
 import type { HttpAnswer } from "../../channels/http/exchange.ts";
 import { troubleFailure, wrongContentType, type Asked } from "../../channels/http/failures.ts";
 import { readBody } from "../../channels/http/read-body.ts";
+import type { AgentSpec } from "../../core/agent.ts";
 import type { Envelope } from "../../core/envelope.ts";
 import { failure, type Failure } from "../../core/failure.ts";
-import type { Job } from "../../core/ports/driver.ts";
+import { formatTraceparent } from "../../core/trace.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
 import { readRefusal } from "../http-refusal.ts";
 import type { HeardQueue } from "./heard.ts";
@@ -13,7 +14,7 @@ import { framesOf, hearText, JSON_TYPE, type Heard } from "./read-envelopes.ts";
 
 export interface HttpRequestOptions {
   client: HttpClient;
-  job: Pick<Job, "spec" | "traceId">;
+  spec: AgentSpec;
   /** An answer may also come later, as an envelope to the hub. */
   canWait: boolean;
 }
@@ -53,12 +54,12 @@ export async function tellOverHttp(
 type Posted = { answer: HttpAnswer; asked: Asked } | { failed: Failure };
 
 export async function postEnvelope(
-  { client, job }: HttpRequestOptions,
+  { client, spec }: HttpRequestOptions,
   envelope: Envelope,
   signal: AbortSignal,
 ): Promise<Posted> {
-  // It looks at the spec and the trace, and at nothing else of the job.
-  const endpoint = agentEndpoint(job as Job);
+  const { traceId, spanId } = envelope.trace;
+  const endpoint = agentEndpoint(spec, formatTraceparent({ traceId, spanId, sampled: true }));
   if ("refused" in endpoint) return { failed: endpoint.refused };
   const asked: Asked = { name: "the envelope", url: endpoint.url };
   const headers = { ...endpoint.headers, "content-type": "application/json", accept: ACCEPTED };

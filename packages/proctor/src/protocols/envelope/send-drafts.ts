@@ -4,7 +4,7 @@ import type { Caller } from "../../core/caller.ts";
 import type { EnvelopeDraft } from "../../core/envelope.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Messages, Sent } from "../../core/ports/messages.ts";
-import { parseTraceparent } from "../../core/trace.ts";
+import type { TraceOrigin } from "../../core/trace.ts";
 
 export interface SentAnswer {
   id: string;
@@ -25,9 +25,8 @@ export interface RequestTrace {
   parentId?: string;
 }
 
-export function traceOfRequest(headers: Headers, traceId: string): RequestTrace {
-  const parent = parseTraceparent(headers.get("traceparent") ?? undefined);
-  return { traceId, ...(parent?.traceId === traceId && { parentId: parent.spanId }) };
+export function traceOfRequest({ traceId, parentSpanId }: TraceOrigin): RequestTrace {
+  return { traceId, ...(parentSpanId !== undefined && { parentId: parentSpanId }) };
 }
 
 /** `value` is whatever was sent; inboxes check it. */
