@@ -33,7 +33,7 @@ export interface MessagesDeps {
   clock: Clock;
   limits: MessageLimits;
   mail: ConnectedMail;
-  hub: Pick<Hub, "agent" | "submit" | "cancel" | "run">;
+  hub: Pick<Hub, "agent" | "answer" | "submit" | "cancel" | "run">;
   log: Pick<LogReader, "records">;
   /** Absent where there is none; asked when it is needed, because it may come later. */
   registry?: () => Registry | undefined;
