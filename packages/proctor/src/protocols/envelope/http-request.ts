@@ -37,6 +37,27 @@ export async function askOverHttp(
   if (!signal.aborted) await queue.push({ over });
 }
 
+/** Resolves when the agent has taken it. What it says in answer is heard like everything else. Rejects where it did not take it. */
+export function answerOverHttp(
+  options: HttpRequestOptions,
+  envelope: Envelope,
+  queue: HeardQueue,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isTaken = false;
+    const taken = (): void => {
+      isTaken = true;
+      resolve();
+    };
+    ask(options, envelope, queue, signal, taken).then((over) => {
+      if (isTaken) return queue.push({ over });
+      reject(new Error(over?.message ?? "the agent did not take it"));
+      return undefined;
+    }, reject);
+  });
+}
+
 /** Sends, and does not wait for more than the head of the answer. */
 export async function tellOverHttp(
   options: HttpRequestOptions,
@@ -71,12 +92,13 @@ export async function postEnvelope(
   return { answer: exchanged.answer, asked };
 }
 
-/** Resolves to what is wrong; undefined when the answer may still come. */
+/** Resolves to what is wrong; undefined when the answer may still come. `onTaken` is called when the agent did not refuse it. */
 async function ask(
   options: HttpRequestOptions,
   envelope: Envelope,
   queue: HeardQueue,
   signal: AbortSignal,
+  onTaken: () => void = () => undefined,
 ): Promise<Failure | undefined> {
   const posted = await postEnvelope(options, envelope, signal);
   if ("failed" in posted) return posted.failed;
@@ -89,6 +111,7 @@ async function ask(
         "the agent did not answer, and there is no inbox for an answer that comes later",
       );
   if (status === 202 || status === 204) {
+    onTaken();
     const { bytes } = await readBody(body, MAX_BODY_BYTES);
     const heard = hearText(bytes.toString());
     // Whatever it says to the receipt that is no envelope is only politeness.
@@ -97,6 +120,7 @@ async function ask(
   }
   const refusal = await readRefusal(answer, asked);
   if (refusal) return refusal.failure;
+  onTaken();
   const type = headers["content-type"] ?? "";
   const frames = framesOf(type);
   if (frames) {
