@@ -73,7 +73,8 @@ export function createMessageTemplates({ builder }: SqlDialect) {
           settled_at: row.settled_at,
           reason: row.reason,
         })
-        .onConflict((conflict) => conflict.columns(["sender", "id"]).doNothing()),
+        .onConflict((conflict) => conflict.columns(["sender", "id"]).doNothing())
+        .returning("position"),
     ),
     bySender: template(({ sender, id }: Pick<MessagesTable, "sender" | "id">) =>
       rows().where("sender", "=", sender).where("id", "=", id),
