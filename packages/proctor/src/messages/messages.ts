@@ -2,11 +2,10 @@
 // written down, and then done; what a crash leaves undone is done at the next start.
 import { setMaxListeners } from "node:events";
 import { OPERATOR, type Caller } from "../core/caller.ts";
-import type { AgentSpec } from "../core/agent.ts";
 import { HUB, type Envelope, type EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { DeliverEnvelope } from "../core/ports/deliver-envelope.ts";
+import type { DeliverEnvelope, EnvelopeAddress } from "../core/ports/deliver-envelope.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
@@ -39,7 +38,7 @@ export interface MessagesDeps {
   registry?: () => Registry | undefined;
   deliver: DeliverEnvelope;
   /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
-  addressOf: (receiver: string) => Promise<AgentSpec | undefined>;
+  addressOf: (receiver: string) => Promise<EnvelopeAddress | undefined>;
   /** Reports a problem that nobody can be told; a text is a remark on something that works. */
   report: (problem: unknown, runId: string) => void;
 }

@@ -15,7 +15,7 @@ async function open(answer: (envelope: Envelope, attempt: number) => Delivered):
   const tried: string[] = [];
   opened = await openTestMessages({
     messageClock: clock,
-    deliver: async (spec, envelope) => {
+    deliver: async ({ spec }, envelope) => {
       expect(spec).toMatchObject({ url: "http://agent.test/in", headers: { key: "secret" } });
       tried.push(envelope.id);
       return answer(envelope, tried.length);

@@ -16,7 +16,7 @@ import { systemClock } from "../runtime/time/system-clock.ts";
 import { openSealer } from "../stores/sealer.ts";
 import { webhookEncoding } from "../protocols/agent-protocol/webhook-encoding.ts";
 import { createApiSurface } from "../protocols/agent-protocol/surfaces/api/surface.ts";
-import type { LookupAll } from "./post.ts";
+import type { LookupAll } from "../runtime/addresses/guarded-lookup.ts";
 import { MAX_ATTEMPTS } from "./notify-receiver.ts";
 import { createWebhooks, type Webhooks, type WebhooksOptions } from "./webhooks.ts";
 import { rootSpanId } from "../runtime/span-ids.ts";
