@@ -73,8 +73,7 @@ export function createMessageTemplates({ builder }: SqlDialect) {
           settled_at: row.settled_at,
           reason: row.reason,
         })
-        .onConflict((conflict) => conflict.columns(["sender", "id"]).doNothing())
-        .returning("position"),
+        .onConflict((conflict) => conflict.columns(["sender", "id"]).doNothing()),
     ),
     bySender: template(({ sender, id }: Pick<MessagesTable, "sender" | "id">) =>
       rows().where("sender", "=", sender).where("id", "=", id),

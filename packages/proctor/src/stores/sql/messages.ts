@@ -43,43 +43,33 @@ export function createMessageStore(
     return inbox.waiting < limits.count && inbox.bytes + sizeBytes <= limits.bytes;
   }
 
-  /** Undefined where the sender has used the id before. */
-  async function insert(tx: Connection, row: NewRow): Promise<StoredMessage | undefined> {
-    const kept = await tx.change(ask.insert(row));
-    if (kept === undefined) return undefined;
+  async function insert(tx: Connection, row: NewRow): Promise<StoredMessage> {
+    await tx.run(ask.insert(row));
     if (row.state === "waiting")
       await tx.run(ask.grow({ receiver: row.receiver, count: 1, bytes: row.size_bytes }));
-    return decode({ ...row, position: kept.position, deliveries: 0, run_id: null, told: -1 });
+    const kept = await tx.first(ask.bySender(row));
+    if (kept === undefined) throw new Error("a message that was written cannot be read");
+    return decode(kept);
   }
 
-  /** Nearly every message is new and finds room: it is looked for only where one of the two is not so. */
   async function add(
     tx: Connection,
     message: NewStoredMessage,
     limits: InboxLimits,
     whenFull: WhenFull,
   ): Promise<{ message: StoredMessage; created: boolean }> {
-    const { state, receiver, sizeBytes, createdAt } = message;
-    const row = encode(message);
-    const hasRoom = state !== "waiting" || (await room(tx, receiver, sizeBytes, limits));
-    if (!hasRoom && whenFull === "refuse") return (await earlier(tx, message)) ?? refuseFull(receiver);
-    const buried = { ...row, state: "dead", reason: "full", settled_at: createdAt } as const;
-    const kept = await insert(tx, hasRoom ? row : buried);
-    if (kept !== undefined) return { message: kept, created: true };
-    const known = await earlier(tx, message);
-    if (known === undefined) throw new Error("a message that is known cannot be read");
-    return known;
-  }
-
-  /** The message that the sender sent under this id. Throws IDEMPOTENCY_CONFLICT where it says something else. */
-  async function earlier(
-    tx: Connection,
-    { sender, id, fingerprint }: NewStoredMessage,
-  ): Promise<{ message: StoredMessage; created: boolean } | undefined> {
+    const { sender, id, receiver, fingerprint, sizeBytes, createdAt } = message;
     const known = await tx.first(ask.bySender({ sender, id }));
-    if (known === undefined) return undefined;
-    if (known.fingerprint !== fingerprint) throw conflict(sender, id);
-    return { message: decode(known), created: false };
+    if (known !== undefined) {
+      if (known.fingerprint !== fingerprint) throw conflict(sender, id);
+      return { message: decode(known), created: false };
+    }
+    const row = encode(message);
+    if (message.state !== "waiting" || (await room(tx, receiver, sizeBytes, limits)))
+      return { message: await insert(tx, row), created: true };
+    if (whenFull === "refuse") throw full(receiver);
+    const buried = { ...row, state: "dead", reason: "full", settled_at: createdAt } as const;
+    return { message: await insert(tx, buried), created: true };
   }
 
   async function acknowledge(tx: Connection, receiver: string, last: number, now: number): Promise<number> {
@@ -116,15 +106,7 @@ export function createMessageStore(
     const row = await deadRow(tx, position);
     if (!(await room(tx, row.receiver, row.size_bytes, limits))) throw full(row.receiver);
     await tx.run(ask.remove({ position }));
-    const revived = await insert(tx, {
-      ...row,
-      state: "waiting",
-      expires_at: expiresAt,
-      settled_at: null,
-      reason: null,
-    });
-    if (revived === undefined) throw new Error("a message that was removed is still there");
-    return revived;
+    return insert(tx, { ...row, state: "waiting", expires_at: expiresAt, settled_at: null, reason: null });
   }
 
   async function listInboxes({ cursor, limit }: PageRequest): Promise<Page<InboxState>> {
@@ -253,10 +235,6 @@ function conflict(sender: string, id: string): ProctorError {
     `"${sender}" has sent another envelope with the id "${id}"\ngive every envelope an id of its own`,
     { details: { from: sender, id } },
   );
-}
-
-function refuseFull(receiver: string): never {
-  throw full(receiver);
 }
 
 function full(receiver: string): ProctorError {

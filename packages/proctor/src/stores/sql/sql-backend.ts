@@ -15,8 +15,6 @@ type MaybePromise<T> = T | Promise<T>;
 export interface Connection {
   first: <Row>(query: Query<Row>) => MaybePromise<Row | undefined>;
   all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
-  /** Writes at most one row, and returns what the query says of it. */
-  change: <Row>(query: Query<Row>) => MaybePromise<Row | undefined>;
   /** Returns the number of rows written. */
   run: (query: Query) => MaybePromise<number>;
 }

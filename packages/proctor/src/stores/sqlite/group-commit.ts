@@ -36,13 +36,6 @@ export function createGroupCommit(
   const tx: Connection = {
     first: connection.first,
     all: connection.all,
-    change(query) {
-      const before = wrote;
-      wrote = true;
-      const row = connection.change(query);
-      wrote = before || row !== undefined;
-      return row;
-    },
     run(query) {
       const before = wrote;
       wrote = true;

@@ -37,7 +37,6 @@ beforeEach(async () => {
   const recorded: SqliteConnection = {
     ...connection,
     first: (query) => (noted(query), connection.first(query)),
-    change: (query) => (noted(query), connection.change(query)),
     all: (query) => (noted(query), connection.all(query)),
     run: (query) => (noted(query), connection.run(query)),
   };

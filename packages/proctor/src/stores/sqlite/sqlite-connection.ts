@@ -8,7 +8,6 @@ import type { ErrorMapper } from "./sqlite-errors.ts";
 export interface SqliteConnection extends Connection {
   first: <Row>(query: Query<Row>) => Row | undefined;
   all: <Row>(query: Query<Row>) => Row[];
-  change: <Row>(query: Query<Row>) => Row | undefined;
   run: (query: Query) => number;
   /** Runs SQL without parameters: pragmas, and the beginning and end of a transaction. */
   exec: (sql: string) => void;
@@ -36,17 +35,14 @@ export function openConnection(path: string, mapError: ErrorMapper): SqliteConne
     return { statement, columns: statement.columns().map(({ name }) => name) };
   });
 
-  const first = <Row>({ sql, parameters }: Query<Row>): Row | undefined =>
-    guarded(() => {
-      const { statement, columns } = readers.get(sql);
-      // In raw mode a row is the array of its values.
-      const values = statement.get(parameters) as unknown[] | undefined;
-      return values && (toObject(columns, values) as Row);
-    });
-
   return {
-    first,
-    change: first,
+    first: <Row>({ sql, parameters }: Query<Row>) =>
+      guarded(() => {
+        const { statement, columns } = readers.get(sql);
+        // In raw mode a row is the array of its values.
+        const values = statement.get(parameters) as unknown[] | undefined;
+        return values && (toObject(columns, values) as Row);
+      }),
     all: <Row>({ sql, parameters }: Query<Row>) =>
       guarded(() => {
         const { statement, columns } = readers.get(sql);
