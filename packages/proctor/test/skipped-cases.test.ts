@@ -14,6 +14,7 @@ import {
 import { A2A_SURFACES } from "./support/surfaces/a2a.ts";
 import { AGENT_PROTOCOL_SURFACES } from "./support/surfaces/agent-protocol.ts";
 import { ATP_SURFACES } from "./support/surfaces/atp.ts";
+import { ENVELOPE_SURFACES } from "./support/surfaces/envelope.ts";
 
 const README = fileURLToPath(new URL("../src/protocols/README.md", import.meta.url));
 const TABLES: Record<string, string> = { drivers: driverTable(), surfaces: surfaceTable() };
@@ -33,11 +34,12 @@ function driverTable(): string {
 }
 
 function surfaceTable(): string {
-  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES, ...A2A_SURFACES].flatMap(({ name, skips }) =>
-    Object.entries(SURFACE_CASES).flatMap(([key, title]) => {
-      const reason = skips[key as keyof typeof SURFACE_CASES];
-      return reason === undefined ? [] : [`| ${name} | ${title} | ${reason} |`];
-    }),
+  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES, ...A2A_SURFACES, ...ENVELOPE_SURFACES].flatMap(
+    ({ name, skips }) =>
+      Object.entries(SURFACE_CASES).flatMap(([key, title]) => {
+        const reason = skips[key as keyof typeof SURFACE_CASES];
+        return reason === undefined ? [] : [`| ${name} | ${title} | ${reason} |`];
+      }),
   );
   return ["| Surface | Case | Why it is skipped |", "|---|---|---|", ...rows, ""].join("\n");
 }

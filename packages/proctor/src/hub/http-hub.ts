@@ -1,5 +1,4 @@
 // The Hub over HTTP: the neutral API of a hub elsewhere, or of another process on this machine.
-import { randomBytes } from "node:crypto";
 import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -18,6 +17,7 @@ import type { OpenQuestion, TreeTally } from "../core/ports/store.ts";
 import type { WorkspaceView } from "../core/ports/workspaces.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { Step } from "../core/step.ts";
+import { formatTraceparent, newSpanId } from "../core/trace.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
 import { path } from "./http-path.ts";
@@ -215,10 +215,16 @@ function changing(id: string): ProctorError {
   );
 }
 
-function submitHeaders({ idempotencyKey, traceId }: SubmitOptions): Record<string, string> {
+function submitHeaders({
+  idempotencyKey,
+  traceId,
+  parentSpanId = newSpanId(),
+}: SubmitOptions): Record<string, string> {
   return {
     ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
-    ...(traceId !== undefined && { traceparent: `00-${traceId}-${randomBytes(8).toString("hex")}-01` }),
+    ...(traceId !== undefined && {
+      traceparent: formatTraceparent({ traceId, spanId: parentSpanId, sampled: true }),
+    }),
   };
 }
 

@@ -144,6 +144,18 @@ it.each([
   expect((await inboxOf("box"))[0]?.timestamp).toBe(now);
 });
 
+it("A sender whose timestamps are in another unit is remarked on once", async () => {
+  const seconds = Math.floor(Date.now() / 1000);
+  await send(note({ timestamp: Date.now() }));
+  expect(served.local.problems).toEqual([]);
+  for (const timestamp of [seconds, seconds, seconds * 1e6]) await send(note({ timestamp }));
+  await send(note({ from: "user:bob", timestamp: seconds * 1e6 }));
+  expect(served.local.problems).toEqual([
+    'the timestamps of "user:operator" are taken for seconds; an envelope has epoch milliseconds',
+    'the timestamps of "user:bob" are taken for microseconds; an envelope has epoch milliseconds',
+  ]);
+});
+
 it("A timestamp in nanoseconds, which no double holds, is taken over HTTP", async () => {
   const now = Date.now();
   const body = JSON.stringify(note({ payload: { timestamp: 5 } })).replace(

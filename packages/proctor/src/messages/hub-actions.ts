@@ -5,10 +5,12 @@ import { ProctorError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { MessageStore } from "../core/ports/message-store.ts";
+import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import type { Registration } from "../core/registration.ts";
+import type { Run } from "../core/run.ts";
 import type { PostOffice } from "./post-office.ts";
+import { readAnswer } from "./read-answer.ts";
 
 const ENVELOPE_VERSIONS = ["2"] as const;
 const ENVELOPE_FEATURES = [
@@ -19,11 +21,13 @@ const ENVELOPE_FEATURES = [
   "acknowledge",
   "capability",
   "cancel",
+  "ask",
+  "answer",
 ] as const;
 
 export interface HubActionsDeps {
   store: MessageStore;
-  hub: Pick<Hub, "cancel" | "run">;
+  hub: Pick<Hub, "answer" | "cancel" | "run">;
   registry?: (() => Registry | undefined) | undefined;
   office: PostOffice;
   clock: Clock;
@@ -46,6 +50,8 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
         return negotiate(envelope.payload);
       case "cancel":
         return cancel(envelope);
+      case "answer":
+        return answer(envelope);
       case "register":
         return register(envelope, caller);
       case "heartbeat":
@@ -54,7 +60,7 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
         if (HEARD.has(envelope.action)) return null;
         throw new ProctorError(
           "NOT_SUPPORTED",
-          `the hub does not know the action "${envelope.action}"\nit knows register, heartbeat, negotiate, status_update and cancel`,
+          `the hub does not know the action "${envelope.action}"\nit knows register, heartbeat, negotiate, status_update, cancel and answer`,
         );
     }
   }
@@ -85,28 +91,46 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
     return { ...(await asked.beat(agent, beat, caller)) };
   }
 
-  /** By the run's id, or by the id of the envelope that asked for it; only the sender's own. */
   async function cancel(envelope: Envelope): Promise<Json> {
-    const { payload, inReplyTo, from } = envelope;
-    const said: JsonObject = isJsonObject(payload) ? payload : {};
-    const id = [inReplyTo, said["id"], said["message_id"]].find((each) => typeof each === "string");
-    const message = typeof id === "string" ? await store.find(from, id) : undefined;
-    const runId = message?.runId ?? (typeof said["run_id"] === "string" ? said["run_id"] : undefined);
+    const { from } = envelope;
+    const said = payloadOf(envelope);
+    const { message, runId } = await meant(envelope);
     if (runId === undefined) {
       if (message?.state === "waiting" && (await store.bury(message.position, "dropped", clock.now())))
         return { cancelled: message.id };
-      throw new ProctorError(
-        "MESSAGE_NOT_FOUND",
-        "there is nothing to cancel\nname the envelope in inReplyTo, or the run in payload.run_id",
-      );
+      throw nothingTo("cancel");
     }
-    const run = await hub.run(runId);
-    const mark = run.metadata["envelope"];
-    if (!isJsonObject(mark) || mark["from"] !== from)
-      throw new ProctorError("FORBIDDEN", `run ${runId} was not started by "${from}"`);
+    await ownRun(runId, from);
     const reason = said["reason"];
     const { status } = await hub.cancel(runId, typeof reason === "string" ? reason : `cancelled by ${from}`);
     return { run_id: runId, status };
+  }
+
+  /** Answers the question that is named, or the only one that is open. */
+  async function answer(envelope: Envelope): Promise<Json> {
+    const { runId } = await meant(envelope);
+    if (runId === undefined) throw nothingTo("answer");
+    const run = await ownRun(runId, envelope.from);
+    const { status, questions } = await hub.answer(runId, readAnswer(envelope, run.questions));
+    return { run_id: runId, status, questions: questions.map(({ id }) => id) };
+  }
+
+  /** By the run's id, or by the id of the envelope that asked for it. */
+  async function meant({ payload, inReplyTo, from }: Envelope): Promise<Meant> {
+    const said: JsonObject = isJsonObject(payload) ? payload : {};
+    const id = [inReplyTo, said["id"], said["message_id"]].find((each) => typeof each === "string");
+    const message = typeof id === "string" ? await store.find(from, id) : undefined;
+    return {
+      message,
+      runId: message?.runId ?? (typeof said["run_id"] === "string" ? said["run_id"] : undefined),
+    };
+  }
+
+  async function ownRun(runId: string, from: string): Promise<Run> {
+    const run = await hub.run(runId);
+    const mark = run.metadata["envelope"];
+    if (isJsonObject(mark) && mark["from"] === from) return run;
+    throw new ProctorError("FORBIDDEN", `run ${runId} was not started by "${from}"`);
   }
 
   return {
@@ -123,6 +147,22 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
       }
     },
   };
+}
+
+interface Meant {
+  message: StoredMessage | undefined;
+  runId: string | undefined;
+}
+
+function payloadOf({ payload }: Envelope): JsonObject {
+  return isJsonObject(payload) ? payload : {};
+}
+
+function nothingTo(what: string): ProctorError {
+  return new ProctorError(
+    "MESSAGE_NOT_FOUND",
+    `there is nothing to ${what}\nname the envelope in inReplyTo, or the run in payload.run_id`,
+  );
 }
 
 function errorPayload({ code, message, details }: ProctorError): JsonObject {

@@ -31,12 +31,12 @@ export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope
     const agent = await find(name, isAnswer);
     if (agent === undefined) return { kind: "inbox", receiver: name };
     if (agent.protocol === ENVELOPE) return { kind: "inbox", receiver: inboxOf(agent) };
-    if (action === "cancel") return { kind: "hub" };
+    if (action === "cancel" || action === "answer") return { kind: "hub" };
     if (type !== "request") return { kind: "inbox", receiver: name };
     if (action === "execute") return { kind: "run", agent: name };
     throw new ProctorError(
       "NOT_SUPPORTED",
-      `"${name}" is reached over ${agent.protocol}, and takes only execute and cancel\nsend it the action execute`,
+      `"${name}" is reached over ${agent.protocol}, and takes only execute, cancel and answer\nsend it the action execute`,
       { details: { agent: name, action } },
     );
   }

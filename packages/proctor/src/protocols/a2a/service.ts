@@ -39,6 +39,8 @@ export interface A2aCall {
   basePath: string;
   /** 32 hex digits. */
   traceId: string;
+  /** Id of the span that calls, 16 hex digits; that of the client whose call is passed on, or a new one, when absent. */
+  spanId?: string;
   /** Aborted when the client leaves, or the server stops. */
   signal: AbortSignal;
 }
