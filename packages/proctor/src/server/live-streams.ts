@@ -91,7 +91,8 @@ async function* eventPages(
       yield page;
       if (page.ended) return;
       last = page.last;
-      if (page.full) continue;
+      // A page that was kept may be older than the end of the run.
+      if (page.full || ended) continue;
     }
     // Woken without a new event: the run is gone.
     if (ended || (woken && page === undefined)) return;
