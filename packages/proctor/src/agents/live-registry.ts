@@ -2,8 +2,6 @@
 // changes that time alone brings, for the history and for those who watch.
 import { OPERATOR, type Caller } from "../core/caller.ts";
 import { AGENT_NAME, type Agent } from "../core/agent.ts";
-import { ProctorError } from "../core/errors.ts";
-import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../core/page.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import {
@@ -13,6 +11,7 @@ import {
   type RegistryChange,
 } from "../core/registration.ts";
 import type { Run } from "../core/run.ts";
+import type { ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
@@ -22,13 +21,15 @@ import { describeEntry } from "./describe-entry.ts";
 import { createDueChanges } from "./due-changes.ts";
 import { createEntries } from "./entries.ts";
 import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
+import { listAgents } from "./list-agents.ts";
 import { requireManager } from "./may-manage.ts";
 import { measureRun, type Measures } from "./measures.ts";
 import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
 import { unknownAgent } from "./registry.ts";
 import { createRegistryWriter } from "./registry-writer.ts";
-import { matchesList, searchAgents } from "./search.ts";
+import { searchAgents } from "./search.ts";
 import { stateOf, type Life } from "./state.ts";
+import { readTools, toolAgentName, toolEntry } from "./tool-entries.ts";
 
 export interface LiveRegistry extends Registry, Capabilities {
   /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
@@ -37,6 +38,8 @@ export interface LiveRegistry extends Registry, Capabilities {
   close(): Promise<void>;
   /** An agent was added or replaced by hand; removed, when undefined. */
   changed(name: string, agent: Agent | undefined): Promise<void>;
+  /** A script tool was put; removed, when undefined. */
+  toolChanged(name: string, tool: ScriptTool | undefined): void;
   /** A run has ended: how its agent answered is measured. */
   runEnded(run: Run): Promise<void>;
   /** What a probe of the agent found: nothing, or what is wrong. */
@@ -77,6 +80,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     for (const { agent, registration } of loaded.agents) {
       entries.set(newEntry(agent, registration, leases.get(agent.name), measures.get(agent.name)));
     }
+    for await (const tool of readTools((page) => store.scriptTools.list(page))) entries.set(toolEntry(tool));
   }
 
   function ready(): Promise<void> {
@@ -123,6 +127,17 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   function noticeOne(entry: Entry): void {
     const dueAt = notice(entry, clock.now());
     if (started) due.expect(dueAt);
+  }
+
+  function changeTool(name: string, tool: ScriptTool | undefined): void {
+    const before = entries.get(name);
+    if (tool === undefined) {
+      if (entries.delete(name)) changes.add("removed", name);
+      return;
+    }
+    const entry = toolEntry(tool);
+    entries.set(entry);
+    changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
   }
 
   function beat(name: string, given: Parameters<Registry["beat"]>[1], caller: Caller) {
@@ -202,23 +217,14 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       await ready();
       return describe(existing(name));
     },
-    async list({ cursor, limit = DEFAULT_PAGE_LIMIT, ...query }) {
+    async list(query) {
       await ready();
-      const now = clock.now();
-      const after = cursor === undefined ? "" : decodeCursor(cursor);
-      const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE_LIMIT);
-      const found: Entry[] = [];
-      for (const entry of entries.sorted()) {
-        if (entry.agent.name <= after || !matchesList(entry, stateOf(entry, life, now).state, query))
-          continue;
-        found.push(entry);
-        if (found.length > size) break;
-      }
-      const last = found.length > size ? found[size - 1] : undefined;
-      return {
-        items: found.slice(0, size).map(describe),
-        next_cursor: last ? Buffer.from(last.agent.name).toString("base64url") : null,
-      };
+      const { items, next_cursor } = listAgents(query, {
+        sorted: entries.sorted(),
+        life,
+        now: clock.now(),
+      });
+      return { items: items.map(describe), next_cursor };
     },
     async search(given) {
       await ready();
@@ -266,6 +272,10 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
       noticeOne(entry);
     },
+    toolChanged(name, tool) {
+      // Who loads later finds it on disk.
+      if (loading !== undefined) void loading.then(() => changeTool(toolAgentName(name), tool));
+    },
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
     async runEnded(run) {
       if (readOnly || !AGENT_NAME.test(run.agent)) return;
@@ -298,10 +308,4 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
         .filter(({ kind }) => kind === "probed");
     },
   };
-}
-
-function decodeCursor(cursor: string): string {
-  const name = Buffer.from(cursor, "base64url").toString();
-  if (AGENT_NAME.test(name)) return name;
-  throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list of agents");
 }

@@ -1,9 +1,11 @@
 // Who may change an agent of the registry: whoever may change any, and the agent itself.
 import { may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
+import { refuseTool } from "./tool-entries.ts";
 
-/** Throws SCOPE_MISSING or FORBIDDEN. */
+/** Throws SCOPE_MISSING, FORBIDDEN, or NOT_SUPPORTED for a tool of the hub. */
 export function requireManager(caller: Caller, name: string): void {
+  refuseTool(name);
   if (!may(caller, "agents:write")) {
     requireScope(caller, "agents:register");
     if (!speaksForAgents(caller)) {

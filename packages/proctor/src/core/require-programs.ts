@@ -1,5 +1,6 @@
 // What a caller without the scope `programs` may ask for: registered agents by their names, and nothing that starts or reaches something
 // of its own choosing. What is not known to be harmless is refused.
+import { isHubTool } from "./address.ts";
 import { AGENT_NAME, type AgentSpec } from "./agent.ts";
 import { may, type Caller } from "./caller.ts";
 import { ProctorError } from "./errors.ts";
@@ -31,8 +32,10 @@ const REACHED_BY_URL = /^(?:https?|wss?|grpcs?):\/\//;
 
 /** Throws SCOPE_MISSING. `agent` is what a client said, not what the hub is configured to take. */
 export function requireProgramsForName(caller: Caller, agent: string | AgentSpec): void {
-  if (may(caller, "programs") || (typeof agent === "string" && AGENT_NAME.test(agent))) return;
-  throw needed("agent", "only agents that are registered, by their names");
+  if (may(caller, "programs")) return;
+  // A tool of the hub was put there by somebody who may start programs.
+  if (typeof agent === "string" && (AGENT_NAME.test(agent) || isHubTool(agent))) return;
+  throw needed("agent", "only agents that are registered, by their names, and tools of the hub");
 }
 
 /** Throws SCOPE_MISSING. */

@@ -13,9 +13,13 @@ export interface EnvelopeMark extends JsonObject {
   hops: number;
 }
 
-/** Throws INVALID_REQUEST. A text is the task; an object has it as `task`, `description` or `text`. */
+/**
+ * Throws INVALID_REQUEST. A text is the task; an object has it as `task`, `description` or `text`. Whoever is asked as one who has a capability
+ * is held to it.
+ */
 export function readExecute(agent: string, envelope: Envelope): RunRequest {
-  const { payload, id, from, hops = 0 } = envelope;
+  const { payload, id, from, to, hops = 0 } = envelope;
+  const [, capability] = /^capability:(.+)$/s.exec(to) ?? [];
   const said: JsonObject = isJsonObject(payload) ? payload : { task: payload };
   const { constraints, context, conversation } = said;
   const mark: EnvelopeMark = { id, from, hops };
@@ -24,6 +28,7 @@ export function readExecute(agent: string, envelope: Envelope): RunRequest {
     task: readTask(said),
     ...(constraints !== undefined && { constraints: object(constraints, "constraints") }),
     ...(context !== undefined && { context: readContext(context) }),
+    ...(capability !== undefined && { options: { capability } }),
     ...(conversation !== undefined && { conversation_id: text(conversation, "conversation") }),
     metadata: {
       ...(said["metadata"] !== undefined && object(said["metadata"], "metadata")),

@@ -1,10 +1,8 @@
 // The registry of a hub in this process, from its concrete parts.
-import type { NewAgent } from "../../core/ports/hub.ts";
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
 import { followRuns } from "../../agents/follow-runs.ts";
 import { createSchemaFits } from "../../agents/schema-fits.ts";
-import { ProctorError } from "../../core/errors.ts";
 import { createSerial } from "../../core/serial.ts";
 import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
 import { compileSchema } from "../../suites/json/json-schema.ts";
@@ -32,7 +30,7 @@ export function openRegistry(
       const check = compileSchema(schema, COMPILE_LIMIT_MS, CHECK_LIMIT_MS);
       return (value) => check(value)?.message;
     }),
-    check: (agent) => checkKnown(agent, deps),
+    check: (agent) => void checkAgent(agent, deps),
     discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
     report: (problem) => deps.report(problem, ""),
@@ -45,14 +43,4 @@ export function openRegistry(
       await registry.close();
     },
   };
-}
-
-/** An agent that is reached through its inbox, or a server of tools, needs no driver to be registered. */
-function checkKnown(agent: NewAgent, checks: AgentChecks): void {
-  try {
-    checkAgent(agent, checks);
-  } catch (error) {
-    const isDriven = agent.transport !== "inbox" && agent.protocol !== "mcp";
-    if (isDriven || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
-  }
 }
