@@ -10,6 +10,7 @@ import {
   type Registration,
   type RegistryChange,
 } from "../core/registration.ts";
+import { refuseDeep } from "../core/refuse-deep.ts";
 import type { Run } from "../core/run.ts";
 import type { ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
@@ -158,6 +159,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
 
   return {
     async register(registration, caller = OPERATOR) {
+      refuseDeep(registration, "the registration");
       await ready();
       const asked = validate(RegistrationBody, registration, "body") as Registration;
       return serial(asked.name, async () => {
@@ -170,6 +172,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       });
     },
     async update(name, wanted, caller = OPERATOR) {
+      refuseDeep(wanted, "the registration");
       await ready();
       return serial(name, async () => {
         const entry = await registrar.update(existing(name), wanted, caller);
@@ -227,6 +230,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       return { items: items.map(describe), next_cursor };
     },
     async search(given) {
+      refuseDeep(given, "the search");
       await ready();
       const query = validate(SearchBody, given, "body") as typeof given;
       return searchAgents(query, {

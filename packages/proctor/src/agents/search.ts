@@ -5,7 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { AgentQuery, AgentSearch, AgentState, SearchResult } from "../core/registration.ts";
 import { describeEntry } from "./describe-entry.ts";
 import type { Entry } from "./entry.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import { stateOf, type Life } from "./state.ts";
 
 export interface SearchDeps {

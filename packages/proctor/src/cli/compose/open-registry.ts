@@ -2,11 +2,10 @@
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
 import { followRuns } from "../../agents/follow-runs.ts";
-import { createSchemaFits } from "../../agents/schema-fits.ts";
 import { createSerial } from "../../core/serial.ts";
 import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
-import { compileSchema } from "../../suites/json/json-schema.ts";
 import type { Config } from "../config/load-config.ts";
+import { openSchemaFits } from "./open-schema-fits.ts";
 
 export interface OpenRegistryDeps
   extends
@@ -15,10 +14,6 @@ export interface OpenRegistryDeps
   report: (problem: unknown, runId: string) => void;
 }
 
-/** Milliseconds of CPU time for a schema of an agent: the hub does nothing else meanwhile. */
-const COMPILE_LIMIT_MS = 500;
-const CHECK_LIMIT_MS = 100;
-
 export function openRegistry(
   config: Pick<Config, "apiHost" | "agentHosts">,
   deps: OpenRegistryDeps,
@@ -26,10 +21,7 @@ export function openRegistry(
   const registry = createLiveRegistry({
     ...deps,
     serial: createSerial(),
-    fits: createSchemaFits((schema) => {
-      const check = compileSchema(schema, COMPILE_LIMIT_MS, CHECK_LIMIT_MS);
-      return (value) => check(value)?.message;
-    }),
+    fits: openSchemaFits({ givesUp: true }),
     check: (agent) => void checkAgent(agent, deps),
     discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),

@@ -50,12 +50,12 @@ async function load(
   sandbox: () => Promise<Sandbox>,
 ): Promise<ScriptTools> {
   const { createScriptTools } = await import("../../script-tools/script-tools.ts");
-  const { compileSchema } = await import("../../suites/json/json-schema.ts");
+  const { openSchemaFits } = await import("./open-schema-fits.ts");
   let scratch: Promise<string> | undefined;
   return createScriptTools({
     store: store.scriptTools,
     clock: systemClock,
-    compileSchema,
+    fits: openSchemaFits(),
     sandbox,
     scratch: () => (scratch ??= emptyFolder(join(dataDir, "script-tools"))),
     async openPlace(request) {

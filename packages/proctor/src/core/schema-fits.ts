@@ -1,9 +1,11 @@
-// Whether inputs and outputs fit the schemas of capabilities. Schemas are the agents' own: compiling and applying them is limited in CPU
-// time by whoever compiles, and equal ones are compiled once.
-import { canonicalJson } from "../core/canonical-json.ts";
-import type { Json, JsonObject } from "../core/json.ts";
-import { messageOf } from "../core/message-of.ts";
-import { createOldestKey } from "../core/oldest-key.ts";
+// Whether inputs and outputs fit the schemas of capabilities and tools. Schemas are those of agents and clients: compiling and applying them
+// is limited in CPU time by whoever compiles, equal ones are compiled once, and nothing is looked at that is nested too deeply.
+import { canonicalJson } from "./canonical-json.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { messageOf } from "./message-of.ts";
+import { isValueTooDeep } from "./json-value-depth.ts";
+import { createOldestKey } from "./oldest-key.ts";
+import { TOO_DEEP } from "./refuse-deep.ts";
 
 /** Returns what checks a value and says how it departs from the schema. Throws when it is no schema that can be applied. */
 export type CompileSchema = (schema: JsonObject) => (value: Json) => string | undefined;
@@ -17,12 +19,20 @@ export interface SchemaFits {
   keyOf(schema: JsonObject): string;
 }
 
+export interface SchemaFitsOptions {
+  /** A schema whose check took too long once is not tried again: it would hold up everybody each time. */
+  givesUp?: boolean;
+}
+
 /** Compiled schemas that are kept; further ones take the place of the oldest. */
 const KEPT = 2000;
 
 type Compiled = { check: (value: Json) => string | undefined } | { problem: string };
 
-export function createSchemaFits(compile: CompileSchema): SchemaFits {
+export function createSchemaFits(
+  compile: CompileSchema,
+  { givesUp = false }: SchemaFitsOptions = {},
+): SchemaFits {
   const keys = new WeakMap<JsonObject, string>();
   const compiled = new Map<string, Compiled>();
   const oldestKey = createOldestKey(compiled);
@@ -34,6 +44,8 @@ export function createSchemaFits(compile: CompileSchema): SchemaFits {
   }
 
   function compiledOf(schema: JsonObject): Compiled {
+    // One whose key is known was looked at before.
+    if (!keys.has(schema) && isValueTooDeep(schema)) return { problem: `it ${TOO_DEEP}` };
     const key = keyOf(schema);
     const known = compiled.get(key);
     if (known !== undefined) return known;
@@ -61,11 +73,11 @@ export function createSchemaFits(compile: CompileSchema): SchemaFits {
     departure(schema, value) {
       const known = compiledOf(schema);
       if ("problem" in known) return `its schema cannot be applied: ${known.problem}`;
+      if (isValueTooDeep(value)) return `it ${TOO_DEEP}`;
       try {
         return known.check(value);
       } catch (error) {
-        // One that takes too long once is not tried again: it would hold up everybody each time.
-        compiled.set(keyOf(schema), { problem: messageOf(error) });
+        if (givesUp) compiled.set(keyOf(schema), { problem: messageOf(error) });
         return messageOf(error);
       }
     },
