@@ -15,8 +15,8 @@ export interface SchemaFits {
   problemOf(schema: JsonObject): string | undefined;
   /** Says how the value departs from the schema, or that the schema cannot be applied. */
   departure(schema: JsonObject, value: Json): string | undefined;
-  /** Equal for equal schemas. */
-  keyOf(schema: JsonObject): string;
+  /** The one object that stands for all schemas equal to this one, as long as it is kept. */
+  shared(schema: JsonObject): JsonObject;
 }
 
 export interface SchemaFitsOptions {
@@ -33,27 +33,33 @@ export function createSchemaFits(
   compile: CompileSchema,
   { givesUp = false }: SchemaFitsOptions = {},
 ): SchemaFits {
-  const keys = new WeakMap<JsonObject, string>();
-  const compiled = new Map<string, Compiled>();
-  const oldestKey = createOldestKey(compiled);
+  /** By their text. */
+  const kept = new Map<string, JsonObject>();
+  const compiled = new Map<JsonObject, Compiled>();
+  const oldestKey = createOldestKey(kept);
 
-  function keyOf(schema: JsonObject): string {
-    const known = keys.get(schema) ?? canonicalJson(schema);
-    keys.set(schema, known);
-    return known;
+  function shared(schema: JsonObject): JsonObject {
+    if (compiled.has(schema)) return schema;
+    const key = canonicalJson(schema);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const oldest = kept.size < KEPT ? undefined : oldestKey();
+    if (oldest !== undefined) forget(oldest);
+    kept.set(key, schema);
+    compiled.set(schema, tryCompile(schema));
+    return schema;
+  }
+
+  function forget(key: string): void {
+    const schema = kept.get(key);
+    kept.delete(key);
+    if (schema !== undefined) compiled.delete(schema);
   }
 
   function compiledOf(schema: JsonObject): Compiled {
-    // One whose key is known was looked at before.
-    if (!keys.has(schema) && isValueTooDeep(schema)) return { problem: `it ${TOO_DEEP}` };
-    const key = keyOf(schema);
-    const known = compiled.get(key);
-    if (known !== undefined) return known;
-    const fresh = tryCompile(schema);
-    const oldest = compiled.size < KEPT ? undefined : oldestKey();
-    if (oldest !== undefined) compiled.delete(oldest);
-    compiled.set(key, fresh);
-    return fresh;
+    // One that is kept was looked at before.
+    if (!compiled.has(schema) && isValueTooDeep(schema)) return { problem: `it ${TOO_DEEP}` };
+    return compiled.get(shared(schema)) ?? tryCompile(schema);
   }
 
   function tryCompile(schema: JsonObject): Compiled {
@@ -65,7 +71,7 @@ export function createSchemaFits(
   }
 
   return {
-    keyOf,
+    shared,
     problemOf(schema) {
       const known = compiledOf(schema);
       return "problem" in known ? known.problem : undefined;
@@ -77,7 +83,7 @@ export function createSchemaFits(
       try {
         return known.check(value);
       } catch (error) {
-        if (givesUp) compiled.set(keyOf(schema), { problem: messageOf(error) });
+        if (givesUp) compiled.set(shared(schema), { problem: messageOf(error) });
         return messageOf(error);
       }
     },
