@@ -64,7 +64,8 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   const writer = createRegistryWriter({ store: store.registry, clock, report: deps.report });
   const changes = createChanges({
     now: () => clock.now(),
-    snapshot: () => entries.sorted().map(describe),
+    snapshot: () => entries.sorted(),
+    describe,
   });
   const due = createDueChanges(clock, noticeAll);
   let life: Life = { startedAt: clock.now(), aliveAt: null };
