@@ -1,5 +1,5 @@
 // Who may change an agent of the registry: whoever may change any, and the agent itself.
-import { may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
+import { denied, may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import { refuseTool } from "./tool-entries.ts";
 
@@ -9,11 +9,8 @@ export function requireManager(caller: Caller, name: string): void {
   if (!may(caller, "agents:write")) {
     requireScope(caller, "agents:register");
     if (!speaksForAgents(caller)) {
-      throw new ProctorError(
-        "FORBIDDEN",
-        `this token may register agents, and not change "${name}"\nuse the token that its registration returned`,
-        { details: { agent: name } },
-      );
+      const message = `this token may register agents, and not change "${name}"\nuse the token that its registration returned`;
+      throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { agent: name } }));
     }
   }
   requireAgent(caller, name);
