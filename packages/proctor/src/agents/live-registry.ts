@@ -1,7 +1,7 @@
 // The registry in this process: all agents in memory, what matters on disk. States are derived when they are read; a timer notices
 // changes that time alone brings, for the history and for those who watch.
 import { OPERATOR, type Caller } from "../core/caller.ts";
-import { AGENT_NAME, type Agent } from "../core/agent.ts";
+import type { Agent } from "../core/agent.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import {
@@ -11,11 +11,11 @@ import {
   type RegistryChange,
 } from "../core/registration.ts";
 import { refuseDeep } from "../core/refuse-deep.ts";
-import type { Run } from "../core/run.ts";
 import type { ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
+import { createAnswers, type Answers } from "./answers.ts";
 import { createContracts } from "./contracts.ts";
 import { createChanges } from "./changes.ts";
 import { describeEntry } from "./describe-entry.ts";
@@ -24,7 +24,7 @@ import { createEntries } from "./entries.ts";
 import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
 import { listAgents } from "./list-agents.ts";
 import { requireManager } from "./may-manage.ts";
-import { measureRun, type Measures } from "./measures.ts";
+import type { Measures } from "./measures.ts";
 import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
 import { unknownAgent } from "./registry.ts";
 import { createRegistryWriter } from "./registry-writer.ts";
@@ -32,7 +32,7 @@ import { searchAgents } from "./search.ts";
 import { stateOf, type Life } from "./state.ts";
 import { readTools, toolAgentName, toolEntry } from "./tool-entries.ts";
 
-export interface LiveRegistry extends Registry, Capabilities {
+export interface LiveRegistry extends Registry, Capabilities, Answers {
   /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
   start(): Promise<void>;
   /** Resolves when everything is on disk. */
@@ -41,12 +41,6 @@ export interface LiveRegistry extends Registry, Capabilities {
   changed(name: string, agent: Agent | undefined): Promise<void>;
   /** A script tool was put; removed, when undefined. */
   toolChanged(name: string, tool: ScriptTool | undefined): void;
-  /** A run has ended: how its agent answered is measured. */
-  runEnded(run: Run): Promise<void>;
-  /** What a probe of the agent found: nothing, or what is wrong. */
-  probed(name: string, trouble: string | undefined): void;
-  /** Agents that are to be asked how they are. */
-  probedAgents(): Promise<readonly RegisteredAgent[]>;
 }
 
 export interface LiveRegistryDeps extends RegistrarDeps {
@@ -282,35 +276,14 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       if (loading !== undefined) void loading.then(() => changeTool(toolAgentName(name), tool));
     },
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
-    async runEnded(run) {
-      if (readOnly || !AGENT_NAME.test(run.agent)) return;
-      await ready();
-      const entry = entries.get(run.agent);
-      if (entry === undefined) return;
-      const measures = measureRun(entry.measures, run);
-      if (measures === entry.measures) return;
-      entry.measures = measures;
-      if (measures.answered === true) {
-        entry.answeredAt = measures.answered_at;
-        entry.failedProbes = 0;
-      }
-      writer.measured(run.agent, measures);
-      noticeOne(entry);
-    },
-    probed(name, trouble) {
-      const entry = entries.get(name);
-      if (entry === undefined) return;
-      entry.trouble = trouble ?? null;
-      entry.failedProbes = trouble === undefined ? 0 : entry.failedProbes + 1;
-      if (trouble === undefined) entry.answeredAt = clock.now();
-      noticeOne(entry);
-    },
-    async probedAgents() {
-      await ready();
-      return entries
-        .sorted()
-        .map(describe)
-        .filter(({ kind }) => kind === "probed");
-    },
+    ...createAnswers({
+      entries,
+      ready,
+      describe,
+      now: () => clock.now(),
+      onMeasured: (name, measures) => writer.measured(name, measures),
+      onHeard: noticeOne,
+      readOnly,
+    }),
   };
 }
