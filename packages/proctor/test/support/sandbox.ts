@@ -13,12 +13,12 @@ export const MB: number = 1024 * 1024;
 type More = [input?: Json, job?: Partial<SandboxJob>, timeMs?: number];
 
 export interface TestSandbox extends Sandbox {
-  runScript(source: string, ...more: More): Promise<SandboxAnswer>;
+  runScript: (source: string, ...more: More) => Promise<SandboxAnswer>;
   /** Throws where the script fails. */
-  output(source: string, input?: Json): Promise<Json>;
-  failure(source: string, ...more: More): Promise<string | { code: string; message: string }>;
+  output: (source: string, input?: Json) => Promise<Json>;
+  failure: (source: string, ...more: More) => Promise<string | { code: string; message: string }>;
   /** The pool works as before, and nothing of an earlier script is left. */
-  expectUnharmed(): Promise<void>;
+  expectUnharmed: () => Promise<void>;
 }
 
 /** Whoever opens it closes it. */
