@@ -5,9 +5,11 @@ import { expect, it } from "vitest";
 import { SURFACE_CASES } from "../src/protocols/surface.case.ts";
 import {
   ENVELOPE_SKIPS,
+  MCP_SKIPS,
   OPENAI_SKIPS,
   REPLAY_SKIPS,
   REST_SKIPS,
+  SCRIPT_TOOL_SKIPS,
   TERM_SKIPS,
   TEXT_SKIPS,
 } from "./support/protocols/driver-skips.ts";
@@ -27,6 +29,8 @@ function driverTable(): string {
     text: TEXT_SKIPS,
     replay: REPLAY_SKIPS,
     envelope: ENVELOPE_SKIPS,
+    mcp: MCP_SKIPS,
+    "script-tool": SCRIPT_TOOL_SKIPS,
   }).flatMap(([name, skips]) =>
     Object.entries(skips).map(([title, reason]) => `| ${name} | ${title} | ${reason} |`),
   );

@@ -8,11 +8,12 @@ import type { EnvelopeDraft } from "../core/envelope.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 
+const BOX = { name: "box", protocol: "envelope", transport: "inbox", url: "inbox:box" };
 let served: ServedMessages;
 const asked: unknown[] = [];
 const registry = {
   search: async (query: { capability: string }) => ({
-    matches: query.capability === "sum" ? [{ agent: { name: "box" }, capability: "sum" }] : [],
+    matches: query.capability === "sum" ? [{ agent: BOX, capability: "sum" }] : [],
     rejected: [{ agent: "worker", reason: "its input needs a text" }],
   }),
   register: async (registration: { name: string }, caller: Caller) => {
@@ -35,7 +36,7 @@ beforeEach(async () => {
   asked.length = 0;
   served = await openServedMessages({ driver: createScriptedDriver(), registry, limits: { count: 5 } });
   const { hub } = served.local;
-  await hub.addAgent({ name: "box", protocol: "envelope", transport: "inbox", url: "inbox:box" });
+  await hub.addAgent(BOX);
   await hub.addAgent({ name: "worker", protocol: "atp", transport: "stdio", command: ["w"] });
 });
 afterEach(() => served.close());

@@ -21,9 +21,13 @@ export interface EnvelopeMark extends JsonObject {
   parent_span_id?: string;
 }
 
-/** Throws INVALID_REQUEST. A text is the task; an object has it as `task`, `description` or `text`. */
+/**
+ * Throws INVALID_REQUEST. A text is the task; an object has it as `task`, `description` or `text`. Whoever is asked as one who has a capability
+ * is held to it.
+ */
 export function readExecute(agent: string, envelope: Envelope): RunRequest {
-  const { payload, id, from, hops = 0 } = envelope;
+  const { payload, id, from, to, hops = 0 } = envelope;
+  const [, capability] = /^capability:(.+)$/s.exec(to) ?? [];
   const said: JsonObject = isJsonObject(payload) ? payload : { task: payload };
   const { constraints, context, conversation, options } = said;
   const mark: EnvelopeMark = { id, from, hops, ...spanOf(envelope) };
@@ -32,7 +36,12 @@ export function readExecute(agent: string, envelope: Envelope): RunRequest {
     task: readTask(said),
     ...(constraints !== undefined && { constraints: object(constraints, "constraints") }),
     ...(context !== undefined && { context: readContext(context) }),
-    ...(options !== undefined && { options: readOptions(options) }),
+    ...((options !== undefined || capability !== undefined) && {
+      options: {
+        ...(options !== undefined && readOptions(options)),
+        ...(capability !== undefined && { capability }),
+      },
+    }),
     ...(conversation !== undefined && { conversation_id: text(conversation, "conversation") }),
     metadata: {
       ...(said["metadata"] !== undefined && object(said["metadata"], "metadata")),

@@ -77,9 +77,14 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const mail = createHubMail();
-  const drivers = createDriverLookup({ hubId, mail }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
-  const scriptTools = openScriptTools(config, { store, environments, hubId });
+  const scriptTools = openScriptTools(config, {
+    store,
+    environments,
+    hubId,
+    onChange: (name, tool) => registry.toolChanged(name, tool),
+  });
+  const drivers = createDriverLookup({ hubId, mail, scriptTools }, KNOWN_PROTOCOLS);
   const tools = serveTools(config, hubId, environments, scriptTools);
   const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
   const runAccess = createRunAccess(access.authority);
