@@ -2,6 +2,7 @@
 import { createHttpClient, type HttpClient } from "../../channels/http/client.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import { traceparentOf } from "../../runtime/span-ids.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
 import { leaveOnStop } from "../leave-on-stop.ts";
 import { logReport, violationReport } from "../reports.ts";
@@ -29,7 +30,7 @@ async function* converse(
   if ("refused" in options) return yield failed(options.refused);
   const call = encodeCall(job, options);
   if ("refused" in call) return yield failed(call.refused);
-  const endpoint = agentEndpoint(job);
+  const endpoint = agentEndpoint(job.spec, traceparentOf(job));
   if ("refused" in endpoint) return yield failed(endpoint.refused);
   const leaving = leaveOnStop(signals, tap);
   const { signal } = leaving;
