@@ -46,6 +46,7 @@ export default defineConfig({
       "packages/proctor/test/support/skip-certificates.ts",
       "packages/proctor/test/support/skip-shims.ts",
       "packages/proctor/test/support/share-toolchain.ts",
+      "packages/proctor/test/support/share-programs.ts",
     ],
     projects: [
       {

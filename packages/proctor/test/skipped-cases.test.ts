@@ -5,15 +5,18 @@ import { expect, it } from "vitest";
 import { SURFACE_CASES } from "../src/protocols/surface.case.ts";
 import {
   ENVELOPE_SKIPS,
+  MCP_SKIPS,
   OPENAI_SKIPS,
   REPLAY_SKIPS,
   REST_SKIPS,
+  SCRIPT_TOOL_SKIPS,
   TERM_SKIPS,
   TEXT_SKIPS,
 } from "./support/protocols/driver-skips.ts";
 import { A2A_SURFACES } from "./support/surfaces/a2a.ts";
 import { AGENT_PROTOCOL_SURFACES } from "./support/surfaces/agent-protocol.ts";
 import { ATP_SURFACES } from "./support/surfaces/atp.ts";
+import { ENVELOPE_SURFACES } from "./support/surfaces/envelope.ts";
 
 const README = fileURLToPath(new URL("../src/protocols/README.md", import.meta.url));
 const TABLES: Record<string, string> = { drivers: driverTable(), surfaces: surfaceTable() };
@@ -26,6 +29,8 @@ function driverTable(): string {
     text: TEXT_SKIPS,
     replay: REPLAY_SKIPS,
     envelope: ENVELOPE_SKIPS,
+    mcp: MCP_SKIPS,
+    "script-tool": SCRIPT_TOOL_SKIPS,
   }).flatMap(([name, skips]) =>
     Object.entries(skips).map(([title, reason]) => `| ${name} | ${title} | ${reason} |`),
   );
@@ -33,11 +38,12 @@ function driverTable(): string {
 }
 
 function surfaceTable(): string {
-  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES, ...A2A_SURFACES].flatMap(({ name, skips }) =>
-    Object.entries(SURFACE_CASES).flatMap(([key, title]) => {
-      const reason = skips[key as keyof typeof SURFACE_CASES];
-      return reason === undefined ? [] : [`| ${name} | ${title} | ${reason} |`];
-    }),
+  const rows = [...ATP_SURFACES, ...AGENT_PROTOCOL_SURFACES, ...A2A_SURFACES, ...ENVELOPE_SURFACES].flatMap(
+    ({ name, skips }) =>
+      Object.entries(SURFACE_CASES).flatMap(([key, title]) => {
+        const reason = skips[key as keyof typeof SURFACE_CASES];
+        return reason === undefined ? [] : [`| ${name} | ${title} | ${reason} |`];
+      }),
   );
   return ["| Surface | Case | Why it is skipped |", "|---|---|---|", ...rows, ""].join("\n");
 }

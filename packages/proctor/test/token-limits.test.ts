@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Run } from "../src/core/run.ts";
+import type { AuditEntry } from "../src/core/token.ts";
 import { eventually } from "./support/eventually.ts";
 import { serveHub, type RunningHub } from "./support/serve-hub.ts";
 
@@ -225,6 +226,39 @@ describe("a token that is bound", () => {
       expect((await answer(secret, "POST", "/runs", follows)).status).toBe(404);
     },
   );
+
+  it("to a user reads and writes the artifacts of that user alone", async () => {
+    const { secret } = await hub.issue({ scopes: ["runs:*"], binding: { kind: "user", name: "ada" } });
+    const save = (user: string, token: string) =>
+      hub.send("PUT", `/artifacts/app/${user}/s1/notes.txt`, {
+        token,
+        json: "notes",
+      });
+    expect((await save("ada", secret)).status).toBe(201);
+    expect((await save("eve", hub.operator)).status).toBe(201);
+    expect((await save("eve", secret)).status).toBe(403);
+    for (const path of ["", "/notes.txt", "/notes.txt/versions"]) {
+      expect((await hub.send("GET", `/artifacts/app/ada/s1${path}`, { token: secret })).status).toBe(200);
+      expect((await hub.send("GET", `/artifacts/app/eve/s1${path}`, { token: secret })).status).toBe(403);
+    }
+    const remove = await hub.send("DELETE", "/artifacts/app/eve/s1/notes.txt", { token: secret });
+    expect(remove.status).toBe(403);
+  });
+
+  it("is in the audit log with what it was refused, at every door once for many", async () => {
+    const { secret, token } = await hub.issue({
+      scopes: ["runs:*"],
+      binding: { kind: "agent", name: "team.ok" },
+    });
+    for (let count = 0; count < 30; count++) {
+      expect((await answer(secret, "GET", "/agents")).status).toBe(403);
+      expect((await answer(secret, "POST", "/runs", { agent: "ok", task })).status).toBe(403);
+    }
+    const { items } = await operate<{ items: AuditEntry[] }>("GET", `/audit?actor=token%3A${token.id}`);
+    expect(items.filter(({ action }) => action === "access.denied")).toMatchObject([
+      { details: { count: 1, reason: expect.stringMatching(/^SCOPE_MISSING: .*agents:read/) as string } },
+    ]);
+  });
 
   it("hears only of its own runs in the stream of all", async () => {
     const { secret } = await hub.issue({ scopes: ["runs:*"], binding: { kind: "agent", name: "team.ok" } });

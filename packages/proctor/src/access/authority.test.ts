@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { OPERATOR, type Caller } from "../core/caller.ts";
+import { OPERATOR, requireAgent, requireScope, type Caller } from "../core/caller.ts";
 import { ProctorError, type ErrorCode } from "../core/errors.ts";
 import { openTestAccess, type TestAccess } from "../../test/support/open-test-access.ts";
 import { MAX_WRONG_TOKENS } from "./refusals.ts";
@@ -29,7 +29,7 @@ describe("the authority", () => {
   it("says who holds a token: its name, scopes and binding", async () => {
     const binding = { kind: "agent", name: "writer" } as const;
     const { token, secret } = await access.tokens.create({ name: "ci", scopes: ["runs:*"], binding });
-    expect(await identify(secret)).toEqual({ name: `token:${token.id}`, scopes: ["runs:*"], binding });
+    expect(await identify(secret)).toMatchObject({ name: `token:${token.id}`, scopes: ["runs:*"], binding });
   });
 
   it("answers at once for a token that it knows", async () => {
@@ -132,6 +132,25 @@ describe("the authority", () => {
     expect(JSON.stringify(items)).not.toContain(text.slice(-49));
   });
 
+  it("notes what a caller was refused once and then once a minute, with the first reason", async () => {
+    const binding = { kind: "agent", name: "writer" } as const;
+    const { secret, token } = await access.tokens.create({ name: "ci", scopes: ["runs:read"], binding });
+    const caller = await identify(secret);
+    const name = `token:${token.id}`;
+    for (let count = 0; count < 50; count++) {
+      expect(() => requireScope(caller, "runs:write")).toThrow(/no scope/);
+      expect(() => requireAgent(caller, "reader")).toThrow(/not for "reader"/);
+    }
+    access.clock.advance(60_000);
+    const { items } = await access.tokens.audit({ actor: name });
+    const noted = items.filter(({ action }) => action === "access.denied");
+    const reason = 'SCOPE_MISSING: this token has no scope "runs:write"';
+    expect(noted).toMatchObject([
+      { subject: name, details: { reason, count: 99 } },
+      { subject: name, details: { reason, count: 1 } },
+    ]);
+  });
+
   it("notes when a token was last used, to the minute", async () => {
     const { secret, token } = await access.tokens.create({ name: "x", scopes: ["runs:read"] });
     access.clock.advance(90_000);
@@ -222,7 +241,7 @@ describe("the token of a run", () => {
   it("is for reading that run, and for nothing else", async () => {
     access.live.add("r1");
     const text = await access.authority.issueForRun("r1", "writer", access.clock.now() + 60_000);
-    expect(await identify(text)).toEqual({
+    expect(await identify(text)).toMatchObject({
       name: "run:r1",
       scopes: ["runs:read"],
       binding: { kind: "run", name: "r1" },

@@ -35,7 +35,12 @@ const MAX_KNOWN = 10_000;
 /** A timer cannot wait for longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export function createKnownTokens(store: Pick<TokenStore, "read">, clock: Clock): KnownTokens {
+/** `watched` lets somebody know what a caller is refused. */
+export function createKnownTokens(
+  store: Pick<TokenStore, "read">,
+  clock: Clock,
+  watched: (caller: Caller) => Caller,
+): KnownTokens {
   const entries = new Map<string, KnownToken>();
   const oldest = createOldestKey(entries);
   /** Entries that streams wait for, by their caller; they stay when the map forgets them. */
@@ -72,13 +77,17 @@ export function createKnownTokens(store: Pick<TokenStore, "read">, clock: Clock)
     async load(id) {
       const stored = await store.read(id);
       // Somebody else may have loaded it meanwhile, or changed it.
-      return stored && (entries.get(id) ?? keep(prepare(stored, clock.now())));
+      return stored && (entries.get(id) ?? keep(prepare(stored, clock.now(), watched)));
     },
     changed(stored) {
       const { id, revoked_at } = stored.token;
       const before = entries.get(id);
       const bucket = before?.bucket;
-      keep({ ...prepare(stored, clock.now()), ...(bucket && { bucket }), usedAt: before?.usedAt ?? 0 });
+      keep({
+        ...prepare(stored, clock.now(), watched),
+        ...(bucket && { bucket }),
+        usedAt: before?.usedAt ?? 0,
+      });
       if (revoked_at !== null) end(callerName(id));
     },
     endOf({ name }) {
@@ -109,7 +118,11 @@ export function tokenIdOfCaller({ name }: Caller): string | undefined {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 }
 
-function prepare({ token, digest, previousDigest }: StoredToken, now: number): KnownToken {
+function prepare(
+  { token, digest, previousDigest }: StoredToken,
+  now: number,
+  watched: (caller: Caller) => Caller,
+): KnownToken {
   const { binding, rate, scopes, expires_at, previous_until } = token;
   return {
     token,
@@ -119,12 +132,12 @@ function prepare({ token, digest, previousDigest }: StoredToken, now: number): K
         ? undefined
         : { digest: Buffer.from(previousDigest, "latin1"), until: Date.parse(previous_until) },
     expiresAt: expires_at === null ? Infinity : Date.parse(expires_at),
-    caller: {
+    caller: watched({
       name: callerName(token.id),
       scopes,
       ...(binding && { binding }),
       ...(token.kind === "enrol" && { enrols: true as const }),
-    },
+    }),
     bucket: rate === null ? undefined : createTokenBucket(rate, now),
     usedAt: 0,
     ending: undefined,

@@ -1,4 +1,5 @@
 // Puts the parts of this folder together over a store.
+import type { Caller } from "../core/caller.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { TokenStore } from "../core/ports/token-store.ts";
 import type { Authority, Tokens } from "../core/ports/tokens.ts";
@@ -34,10 +35,14 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   let isClosed = options.hasOwnTokens || (await store.isClosed());
   const closed = (): boolean => isClosed;
   const audit = createAuditLog({ store, clock, report });
-  const known = createKnownTokens(store, clock);
   const refusals = createRefusals(audit, clock);
+  const watched = (caller: Caller): Caller => {
+    caller.onDenied = (error) => refusals.deny(caller, error);
+    return caller;
+  };
+  const known = createKnownTokens(store, clock, watched);
   const now = (): number => clock.now();
-  const runs = createRunTokens({ key: options.runKey, isLive: options.isLive, now });
+  const runs = createRunTokens({ key: options.runKey, isLive: options.isLive, now, watched });
   let uses = new Map<string, number>();
   let cancelTouch: (() => void) | undefined;
 

@@ -14,6 +14,8 @@ export interface RunTokensDeps {
   /** Whether there is such a run and it has not ended. */
   isLive: (runId: string) => Promise<boolean>;
   now: () => number;
+  /** Lets somebody know what a caller is refused. */
+  watched: (caller: Caller) => Caller;
 }
 
 const ALGORITHM = "HS256";
@@ -21,7 +23,7 @@ const AUDIENCE = "proctor-run";
 /** Longer texts are no tokens of ours. */
 const MAX_CHARS = 1000;
 
-export function createRunTokens({ key, isLive, now }: RunTokensDeps): RunTokens {
+export function createRunTokens({ key, isLive, now, watched }: RunTokensDeps): RunTokens {
   let loaded: Promise<Uint8Array> | undefined;
   const loadKey = (): Promise<Uint8Array> => (loaded ??= key());
 
@@ -45,7 +47,11 @@ export function createRunTokens({ key, isLive, now }: RunTokensDeps): RunTokens 
       );
       const runId = verified?.payload.sub;
       if (runId === undefined || !(await isLive(runId))) return undefined;
-      return { name: `run:${runId}`, scopes: ["runs:read"], binding: { kind: "run", name: runId } };
+      return watched({
+        name: `run:${runId}`,
+        scopes: ["runs:read"],
+        binding: { kind: "run", name: runId },
+      });
     },
   };
 }

@@ -1,29 +1,44 @@
-// The changes of the registry, for those who watch: the last ones are kept, so that a watcher can drop and come back.
+// The changes of the registry, for those who watch: the last ones are kept, so that a watcher can drop and come back. A watcher costs its
+// place among them and nothing else: how many there are is limited, and one that falls too far behind is let go.
+import { ProctorError } from "../core/errors.ts";
 import type { RegisteredAgent, RegistryChange } from "../core/registration.ts";
 
 export interface Changes {
   add(type: RegistryChange["type"], agent: string, document?: RegisteredAgent): void;
+  /** Throws RATE_LIMITED where too many watch, and to a watcher that is too slow. */
   watch(after: number | undefined, signal: AbortSignal): AsyncIterable<RegistryChange>;
   close(): void;
 }
 
-interface ChangesOptions {
+interface ChangesOptions<T> {
   now: () => number;
-  /** All agents as they are, for a watcher that begins. */
-  snapshot: () => readonly RegisteredAgent[];
+  /** All agents, for a watcher that begins; the list is shared by all of them and never changed. */
+  snapshot: () => readonly T[];
+  describe: (agent: T) => RegisteredAgent;
+  /** Changes that are kept at least; twice as many at most. */
+  keeps?: number;
+  maxWatchers?: number;
 }
 
 const KEPT = 10_000;
+const MAX_WATCHERS = 5000;
 /** Snapshots are yielded without a sequence that could be resumed from, except the last agent's. */
 const NO_PLACE = 0;
 
-export function createChanges({ now, snapshot }: ChangesOptions): Changes {
+export function createChanges<T>({
+  now,
+  snapshot,
+  describe,
+  keeps = KEPT,
+  maxWatchers = MAX_WATCHERS,
+}: ChangesOptions<T>): Changes {
   // Sequences begin with the time of the start, so that those of an earlier start are older than anything kept.
   const first = now();
   let last = first;
   const kept: RegistryChange[] = [];
   let floor = first;
   let isClosed = false;
+  let watchers = 0;
   const waiting = new Set<() => void>();
 
   function wake(): void {
@@ -39,7 +54,9 @@ export function createChanges({ now, snapshot }: ChangesOptions): Changes {
     const place = last;
     const agents = snapshot();
     const at = new Date(now()).toISOString();
-    for (const [index, document] of agents.entries()) {
+    for (const [index, agent] of agents.entries()) {
+      // One by one: a watcher that stalls in the middle must not hold the documents of all.
+      const document = describe(agent);
       const sequence = index === agents.length - 1 ? place : NO_PLACE;
       yield { sequence, at, type: "registered", agent: document.name, document };
     }
@@ -57,7 +74,7 @@ export function createChanges({ now, snapshot }: ChangesOptions): Changes {
         ...(document !== undefined && { document }),
       });
       // Cut rarely: shifting a long list for each change costs more than the list.
-      if (kept.length > 2 * KEPT) floor = kept.splice(0, KEPT).at(-1)?.sequence ?? floor;
+      if (kept.length > 2 * keeps) floor = kept.splice(0, keeps).at(-1)?.sequence ?? floor;
       if (waiting.size > 0) wake();
     },
     async *watch(after, signal) {
@@ -65,13 +82,19 @@ export function createChanges({ now, snapshot }: ChangesOptions): Changes {
       let release = (): void => undefined;
       const leave = (): void => release();
       const ended = (): boolean => signal.aborted || isClosed;
+      let hasBegun = false;
+      if (watchers >= maxWatchers) throw tooMany(maxWatchers);
+      watchers += 1;
       signal.addEventListener("abort", leave, { once: true });
       try {
         while (!ended()) {
           if (isGone(place)) {
+            if (hasBegun) throw tooSlow(keeps);
             place = yield* begin();
+            hasBegun = true;
             continue;
           }
+          hasBegun = true;
           const next = kept[place - floor];
           if (next !== undefined) {
             place = next.sequence;
@@ -85,6 +108,7 @@ export function createChanges({ now, snapshot }: ChangesOptions): Changes {
           waiting.delete(release);
         }
       } finally {
+        watchers -= 1;
         signal.removeEventListener("abort", leave);
       }
     },
@@ -93,4 +117,13 @@ export function createChanges({ now, snapshot }: ChangesOptions): Changes {
       wake();
     },
   };
+}
+
+function tooMany(count: number): ProctorError {
+  return new ProctorError("RATE_LIMITED", `${count} clients watch the registry already\ntry again later`);
+}
+
+function tooSlow(count: number): ProctorError {
+  const message = `this watcher is more than ${count} changes behind\nwatch again: it begins with all agents as they are`;
+  return new ProctorError("RATE_LIMITED", message);
 }

@@ -4,6 +4,7 @@ import { ENVIRONMENT_KINDS } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { DriverLookup } from "../core/ports/driver.ts";
 import type { NewAgent } from "../core/ports/hub.ts";
+import { refuseDeep } from "../core/refuse-deep.ts";
 import type { Finding } from "../runtime/yaml/findings.ts";
 
 export interface AgentChecks {
@@ -14,6 +15,7 @@ export interface AgentChecks {
 
 /** Refuses a name that is not safe everywhere, and what `checkSpec` refuses. */
 export function checkAgent(agent: NewAgent, checks: AgentChecks): NewAgent {
+  refuseDeep(agent, "the agent");
   if (!AGENT_NAME.test(agent.name)) {
     throw new ProctorError(
       "INVALID_REQUEST",

@@ -2,7 +2,7 @@
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
 import { threadCpuMs } from "../runtime/thread-cpu.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 
 /** CPU milliseconds for all schemas of one agent: the hub does nothing else meanwhile. */
 const LIMIT_MS = 2000;

@@ -4,7 +4,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import { suggest } from "../core/suggest.ts";
 import type { Entry } from "./entry.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import { capabilityOf } from "./search.ts";
 
 interface ContractsDeps {

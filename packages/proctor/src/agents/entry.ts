@@ -1,4 +1,5 @@
 // One agent in memory: its definition, its lease, and what is known of it only while the hub lives.
+import { isHubTool } from "../core/address.ts";
 import type { Agent } from "../core/agent.ts";
 import type { Lease, StoredRegistration } from "../core/ports/registry-store.ts";
 import { BEAT_SECONDS, type AgentKind, type Load } from "../core/registration.ts";
@@ -56,10 +57,11 @@ export function newLease(agent: string): Lease {
   };
 }
 
-/** An agent that was added by hand is managed where it is a program, and probed where it has a URL. */
+/** An agent that was added by hand is managed where it is a program or a tool of the hub, and probed where it has a URL. */
 export function kindOf({ agent, registration }: Pick<Entry, "agent" | "registration">): AgentKind {
   if (registration !== null) return registration.kind;
-  return agent.command !== undefined || agent.transport === "file" ? "managed" : "probed";
+  const isHere = agent.command !== undefined || agent.transport === "file" || isHubTool(agent.address);
+  return isHere ? "managed" : "probed";
 }
 
 export function intervalMs({ registration }: Entry): number {

@@ -1,9 +1,7 @@
 // The registry in this process: all agents in memory, what matters on disk. States are derived when they are read; a timer notices
 // changes that time alone brings, for the history and for those who watch.
 import { OPERATOR, type Caller } from "../core/caller.ts";
-import { AGENT_NAME, type Agent } from "../core/agent.ts";
-import { ProctorError } from "../core/errors.ts";
-import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../core/page.ts";
+import type { Agent } from "../core/agent.ts";
 import type { Candidates } from "../core/ports/candidates.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Registry } from "../core/ports/registry.ts";
@@ -13,10 +11,12 @@ import {
   type Registration,
   type RegistryChange,
 } from "../core/registration.ts";
-import type { Run } from "../core/run.ts";
+import { refuseDeep } from "../core/refuse-deep.ts";
+import type { ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { RegistrationBody, SearchBody } from "../runtime/schemas/registration.ts";
 import { acceptBeat, commandsFor } from "./accept-beat.ts";
+import { createAnswers, type Answers } from "./answers.ts";
 import { createCandidates } from "./candidates.ts";
 import { createContracts } from "./contracts.ts";
 import { createVerdicts } from "./count-verdicts.ts";
@@ -25,27 +25,25 @@ import { describeEntry } from "./describe-entry.ts";
 import { createDueChanges } from "./due-changes.ts";
 import { createEntries } from "./entries.ts";
 import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
+import { listAgents } from "./list-agents.ts";
 import { requireManager } from "./may-manage.ts";
-import { emptyMeasures, measureRun } from "./measures.ts";
+import { emptyMeasures } from "./measures.ts";
 import { createRegistrar, type RegistrarDeps } from "./registrar.ts";
 import { unknownAgent } from "./registry.ts";
 import { createRegistryWriter } from "./registry-writer.ts";
-import { matchesList, searchAgents } from "./search.ts";
+import { searchAgents } from "./search.ts";
 import { isDown, stateOf, type Life } from "./state.ts";
+import { readTools, toolAgentName, toolEntry } from "./tool-entries.ts";
 
-export interface LiveRegistry extends Registry, Capabilities, Candidates {
+export interface LiveRegistry extends Registry, Capabilities, Candidates, Answers {
   /** Loads the agents and follows them: for a hub. A command that asks now and then loads when it asks. */
   start(): Promise<void>;
   /** Resolves when everything is on disk. */
   close(): Promise<void>;
   /** An agent was added or replaced by hand; removed, when undefined. */
   changed(name: string, agent: Agent | undefined): Promise<void>;
-  /** A run has ended: how its agent answered is measured. */
-  runEnded(run: Run): Promise<void>;
-  /** What a probe of the agent found: nothing, or what is wrong. */
-  probed(name: string, trouble: string | undefined): void;
-  /** Agents that are to be asked how they are. */
-  probedAgents(): Promise<readonly RegisteredAgent[]>;
+  /** A script tool was put; removed, when undefined. */
+  toolChanged(name: string, tool: ScriptTool | undefined): void;
 }
 
 export interface LiveRegistryDeps extends RegistrarDeps {
@@ -63,7 +61,8 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   const writer = createRegistryWriter({ store: store.registry, clock, report: deps.report });
   const changes = createChanges({
     now: () => clock.now(),
-    snapshot: () => entries.sorted().map(describe),
+    snapshot: () => entries.sorted(),
+    describe,
   });
   const due = createDueChanges(clock, noticeAll);
   let life: Life = { startedAt: clock.now(), aliveAt: null };
@@ -82,6 +81,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     for (const { agent, registration } of loaded.agents) {
       entries.set(newEntry(agent, registration, leases.get(agent.name), measures.get(agent.name)));
     }
+    for await (const tool of readTools((page) => store.scriptTools.list(page))) entries.set(toolEntry(tool));
   }
 
   function ready(): Promise<void> {
@@ -131,6 +131,17 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     if (started) due.expect(dueAt);
   }
 
+  function changeTool(name: string, tool: ScriptTool | undefined): void {
+    const before = entries.get(name);
+    if (tool === undefined) {
+      if (entries.delete(name)) changes.add("removed", name);
+      return;
+    }
+    const entry = toolEntry(tool);
+    entries.set(entry);
+    changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
+  }
+
   function beat(name: string, given: Parameters<Registry["beat"]>[1], caller: Caller) {
     const entry = existing(name);
     requireManager(caller, name);
@@ -149,6 +160,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
 
   return {
     async register(registration, caller = OPERATOR) {
+      refuseDeep(registration, "the registration");
       await ready();
       const asked = validate(RegistrationBody, registration, "body") as Registration;
       return serial(asked.name, async () => {
@@ -161,6 +173,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       });
     },
     async update(name, wanted, caller = OPERATOR) {
+      refuseDeep(wanted, "the registration");
       await ready();
       return serial(name, async () => {
         const entry = await registrar.update(existing(name), wanted, caller);
@@ -208,25 +221,17 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       await ready();
       return describe(existing(name));
     },
-    async list({ cursor, limit = DEFAULT_PAGE_LIMIT, ...query }) {
+    async list(query) {
       await ready();
-      const now = clock.now();
-      const after = cursor === undefined ? "" : decodeCursor(cursor);
-      const size = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_PAGE_LIMIT);
-      const found: Entry[] = [];
-      for (const entry of entries.sorted()) {
-        if (entry.agent.name <= after || !matchesList(entry, stateOf(entry, life, now).state, query))
-          continue;
-        found.push(entry);
-        if (found.length > size) break;
-      }
-      const last = found.length > size ? found[size - 1] : undefined;
-      return {
-        items: found.slice(0, size).map(describe),
-        next_cursor: last ? Buffer.from(last.agent.name).toString("base64url") : null,
-      };
+      const { items, next_cursor } = listAgents(query, {
+        sorted: entries.sorted(),
+        life,
+        now: clock.now(),
+      });
+      return { items: items.map(describe), next_cursor };
     },
     async search(given) {
+      refuseDeep(given, "the search");
       await ready();
       const query = validate(SearchBody, given, "body") as typeof given;
       return searchAgents(query, {
@@ -281,42 +286,19 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
         if (!readOnly) writer.measured(agent, measures);
       },
     }),
+    toolChanged(name, tool) {
+      // Who loads later finds it on disk.
+      if (loading !== undefined) void loading.then(() => changeTool(toolAgentName(name), tool));
+    },
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
-    async runEnded(run) {
-      if (readOnly || !AGENT_NAME.test(run.agent)) return;
-      await ready();
-      const entry = entries.get(run.agent);
-      if (entry === undefined) return;
-      const measures = measureRun(entry.measures, run);
-      if (measures === entry.measures) return;
-      entry.measures = measures;
-      if (measures.answered === true) {
-        entry.answeredAt = measures.answered_at;
-        entry.failedProbes = 0;
-      }
-      writer.measured(run.agent, measures);
-      noticeOne(entry);
-    },
-    probed(name, trouble) {
-      const entry = entries.get(name);
-      if (entry === undefined) return;
-      entry.trouble = trouble ?? null;
-      entry.failedProbes = trouble === undefined ? 0 : entry.failedProbes + 1;
-      if (trouble === undefined) entry.answeredAt = clock.now();
-      noticeOne(entry);
-    },
-    async probedAgents() {
-      await ready();
-      return entries
-        .sorted()
-        .map(describe)
-        .filter(({ kind }) => kind === "probed");
-    },
+    ...createAnswers({
+      entries,
+      ready,
+      describe,
+      now: () => clock.now(),
+      onMeasured: (name, measures) => writer.measured(name, measures),
+      onHeard: noticeOne,
+      readOnly,
+    }),
   };
-}
-
-function decodeCursor(cursor: string): string {
-  const name = Buffer.from(cursor, "base64url").toString();
-  if (AGENT_NAME.test(name)) return name;
-  throw new ProctorError("INVALID_CURSOR", "the cursor was not issued by this list of agents");
 }

@@ -2,7 +2,7 @@
 import type { Candidate, CandidateQuery } from "../core/ports/candidates.ts";
 import { sinceWhen } from "./describe-entry.ts";
 import type { Entry } from "./entry.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import { capabilityOf, createFilter, stageOf } from "./search.ts";
 import { isDown, stateOf, type Derived, type Life } from "./state.ts";
 

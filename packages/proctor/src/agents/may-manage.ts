@@ -1,17 +1,16 @@
 // Who may change an agent of the registry: whoever may change any, and the agent itself.
-import { may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
+import { denied, may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
+import { refuseTool } from "./tool-entries.ts";
 
-/** Throws SCOPE_MISSING or FORBIDDEN. */
+/** Throws SCOPE_MISSING, FORBIDDEN, or NOT_SUPPORTED for a tool of the hub. */
 export function requireManager(caller: Caller, name: string): void {
+  refuseTool(name);
   if (!may(caller, "agents:write")) {
     requireScope(caller, "agents:register");
     if (!speaksForAgents(caller)) {
-      throw new ProctorError(
-        "FORBIDDEN",
-        `this token may register agents, and not change "${name}"\nuse the token that its registration returned`,
-        { details: { agent: name } },
-      );
+      const message = `this token may register agents, and not change "${name}"\nuse the token that its registration returned`;
+      throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { agent: name } }));
     }
   }
   requireAgent(caller, name);

@@ -19,7 +19,7 @@ import { checkCapabilities } from "./check-capabilities.ts";
 import { kindOf, newEntry, newLease, type Entry } from "./entry.ts";
 import { ownsName, requireManager } from "./may-manage.ts";
 import { placeOf, type PlaceDeps } from "./registration-spec.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import { sealAgent } from "./seal-agent.ts";
 
 export interface RegistrarDeps extends PlaceDeps {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nested } from "../../test/support/nested.ts";
 import { openTestHub, type TestHub } from "../../test/support/test-hub.ts";
 
 const command = ["node", "agent.mjs"];
@@ -43,6 +44,16 @@ describe("the agents of a hub", () => {
       code,
       message: expect.stringMatching(message) as string,
     });
+  });
+
+  it("cannot be added with a schema that is nested too deeply", async () => {
+    const capabilities = [{ name: "dig", parameters: nested(100_000) }];
+    await expect(hub.hub.addAgent({ name: "digger", ...stdio, command, capabilities })).rejects.toMatchObject(
+      {
+        code: "INVALID_REQUEST",
+        message: expect.stringMatching(/nested more than 200/) as string,
+      },
+    );
   });
 
   it("keep their options, whose secrets are sealed and reach the agent all the same", async () => {

@@ -2,10 +2,12 @@
 import { satisfies, validRange } from "semver";
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
+import type { JsonObject } from "../core/json.ts";
 import type { AgentQuery, AgentSearch, AgentState, SearchResult, Stage } from "../core/registration.ts";
+import { createBest } from "./best.ts";
 import { describeEntry } from "./describe-entry.ts";
 import type { Entry } from "./entry.ts";
-import type { SchemaFits } from "./schema-fits.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import { isDown, stateOf, type Life } from "./state.ts";
 
 export interface SearchDeps {
@@ -26,29 +28,23 @@ const ORDER: Readonly<Record<AgentState, number>> = {
   offline: 4,
 };
 
-interface Found {
-  entry: Entry;
-  state: AgentState;
-}
-
 export function searchAgents(query: AgentSearch, deps: SearchDeps): SearchResult {
   const { limit = DEFAULT_LIMIT } = query;
   const refuse = createFilter(query, deps);
-  const found: Found[] = [];
+  const best = createBest<Entry>(limit);
   const rejected: SearchResult["rejected"] = [];
   for (const entry of deps.candidates(query.capability)) {
     const { state } = stateOf(entry, deps.life, deps.now);
     const reason = refuse(entry, state);
-    if (reason === undefined) found.push({ entry, state });
+    if (reason === undefined) best.add(entry, ORDER[state], busyness(entry));
     else if (rejected.length < limit) rejected.push({ agent: entry.agent.name, reason });
   }
-  found.sort((a, b) => ORDER[a.state] - ORDER[b.state] || busyness(a.entry) - busyness(b.entry));
   return {
-    matches: found.slice(0, limit).map(({ entry }) => ({
+    matches: best.list().map((entry) => ({
       agent: describeEntry(entry, deps.life, deps.now),
       capability: query.capability ?? null,
     })),
-    total: found.length,
+    total: best.total(),
     rejected,
   };
 }
@@ -59,7 +55,7 @@ export function matchesList(entry: Entry, state: AgentState, query: AgentQuery):
   if (capability !== undefined && capabilityOf(entry, capability) === undefined) return false;
   if (stage !== undefined && stageOf(entry) !== stage) return false;
   if (query.state !== undefined && !query.state.includes(state)) return false;
-  return missingLabel(entry, labels) === undefined;
+  return missingLabel(entry, Object.entries(labels)) === undefined;
 }
 
 type Filter = (entry: Entry, state: AgentState) => string | undefined;
@@ -69,13 +65,20 @@ export function createFilter(query: AgentQuery, { fits }: Pick<SearchDeps, "fits
   const { capability, version, input, labels = {}, stage } = query;
   const states = query.state && new Set(query.state);
   const inRange = version === undefined ? undefined : rangeCheck(version);
-  const departures = new Map<string, string | undefined>();
+  const wanted = Object.entries(labels);
+  /** By their schemas; null where the input fits. */
+  const departures = new Map<JsonObject, string | null>();
 
-  function departure({ parameters }: Capability): string | undefined {
-    if (input === undefined || parameters === undefined) return undefined;
-    const key = fits.keyOf(parameters);
-    if (!departures.has(key)) departures.set(key, fits.departure(parameters, input));
-    return departures.get(key);
+  function departure(capability: Capability): string | null {
+    if (input === undefined || capability.parameters === undefined) return null;
+    const schema = fits.shared(capability.parameters);
+    // Many agents say the same: one object for all of them is found again at once, and takes the room of one.
+    if (schema !== capability.parameters) capability.parameters = schema;
+    const known = departures.get(schema);
+    if (known !== undefined) return known;
+    const wrong = fits.departure(schema, input) ?? null;
+    departures.set(schema, wrong);
+    return wrong;
   }
 
   return (entry, state) => {
@@ -84,12 +87,12 @@ export function createFilter(query: AgentQuery, { fits }: Pick<SearchDeps, "fits
     if (states !== undefined && !states.has(state)) return `it is ${state}`;
     if (stage === undefined && stageOf(entry) === "retired") return "it is retired";
     if (stage !== undefined && stageOf(entry) !== stage) return `its stage is ${stageOf(entry)}`;
-    const label = missingLabel(entry, labels);
+    const label = missingLabel(entry, wanted);
     if (label !== undefined) return label;
     const own = asked?.version ?? entry.agent.version;
     if (inRange !== undefined && !inRange(own)) return `its version is ${own ?? "not known"}`;
-    const wrong = asked && departure(asked);
-    return wrong === undefined ? undefined : `the input does not fit: ${wrong}`;
+    const wrong = asked === undefined ? null : departure(asked);
+    return wrong === null ? undefined : `the input does not fit: ${wrong}`;
   };
 }
 
@@ -118,8 +121,11 @@ export function stageOf({ registration }: Entry): Stage {
   return registration?.stage ?? "production";
 }
 
-function missingLabel({ registration }: Entry, labels: Record<string, string>): string | undefined {
-  for (const [key, value] of Object.entries(labels)) {
+function missingLabel(
+  { registration }: Entry,
+  labels: readonly (readonly [key: string, value: string])[],
+): string | undefined {
+  for (const [key, value] of labels) {
     if (registration?.labels[key] !== value) return `its label ${key} is not "${value}"`;
   }
   return undefined;

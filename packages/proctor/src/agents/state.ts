@@ -1,4 +1,5 @@
 // How an agent is, derived from what is known of it and the time. Nothing here is stored, and nothing here has effects.
+import { isHubTool } from "../core/address.ts";
 import { LEASE_INTERVALS, ONLINE_INTERVALS, type AgentState } from "../core/registration.ts";
 import { intervalMs, kindOf, type Entry } from "./entry.ts";
 
@@ -78,7 +79,8 @@ function probedState({ failedProbes, answeredAt, trouble }: Entry): Derived {
   return lasting("online", answeredAt, "it answers");
 }
 
-function managedState({ measures }: Entry): Derived {
+function managedState({ agent, measures }: Entry): Derived {
+  if (isHubTool(agent.address)) return lasting("online", Date.parse(agent.created_at), "the hub runs it");
   if (measures.answered === true) return lasting("online", measures.answered_at, "it answered its last run");
   const why = measures.runs === 0 ? "it had no run yet" : "it did not answer its last run";
   return lasting("unknown", null, why);

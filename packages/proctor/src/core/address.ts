@@ -22,15 +22,27 @@ const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path" | "name"> = new
 ]);
 
 const ADDRESS = /^([a-z][a-z0-9-]*)\+([a-z][a-z0-9-]*):/i;
+/** A tool of the hub itself: the protocol is its own transport, and its agents have names. */
+const HUB_TOOL = /^(script-tool):(.*)$/s;
 const BARE_SCHEME = /^([a-z][a-z0-9-]*):/i;
 const EXAMPLES = "for example atp+stdio:python3 agent.py or atp+http://localhost:8000";
 
 /** Tells an address from the name of an agent, which can hold neither `+` nor `:`. */
 export function isAddress(text: string): boolean {
-  return ADDRESS.test(text);
+  return ADDRESS.test(text) || isHubTool(text);
+}
+
+/** Whether an address names a tool of the hub. */
+export function isHubTool(text: string): boolean {
+  return HUB_TOOL.test(text);
 }
 
 export function parseAddress(text: string): AgentSpec {
+  const [, hubTool, toolName = ""] = HUB_TOOL.exec(text) ?? [];
+  if (hubTool !== undefined) {
+    const name = parseName(toolName, `${hubTool}:`, "tool");
+    return { protocol: hubTool, transport: hubTool, url: `${hubTool}:${name}` };
+  }
   const trimmed = text.trimStart();
   const [scheme, protocolName = "", transportName = ""] = ADDRESS.exec(trimmed) ?? [];
   if (scheme === undefined) throw notAnAddress(trimmed.trimEnd());
@@ -46,7 +58,7 @@ export function parseAddress(text: string): AgentSpec {
     case "path":
       return { protocol, transport, url: parsePath(rest.trimEnd(), transport, scheme) };
     case "name":
-      return { protocol, transport, url: `${transport}:${parseName(rest.trim(), scheme)}` };
+      return { protocol, transport, url: `${transport}:${parseName(rest.trim(), scheme, "inbox")}` };
     default:
       throw unknownTransport(scheme, transport);
   }
@@ -65,7 +77,9 @@ export function formatAddress(spec: AgentSpec): string {
     const command = line.startsWith("//") ? `\\${line}` : line;
     return `${spec.protocol}+${spec.transport}:${command}`;
   }
-  if (spec.url !== undefined) return `${spec.protocol}+${spec.url}`;
+  if (spec.url !== undefined) {
+    return spec.protocol === spec.transport ? spec.url : `${spec.protocol}+${spec.url}`;
+  }
   throw invalid("the agent has neither a command nor a url", "give one of them");
 }
 
@@ -122,9 +136,13 @@ function parsePath(rest: string, transport: string, scheme: string): string {
   return `${transport}:${rest}`;
 }
 
-function parseName(name: string, scheme: string): string {
+function parseName(name: string, scheme: string, what: "inbox" | "tool"): string {
   if (AGENT_NAME.test(name)) return name;
-  throw invalid(`"${scheme}" names no inbox`, `write the agent's name behind the colon: ${scheme}writer`);
+  const whose = what === "inbox" ? "agent" : "tool";
+  throw invalid(
+    `"${scheme}" names no ${what}`,
+    `write the ${whose}'s name behind the colon: ${scheme}writer`,
+  );
 }
 
 function notAnAddress(text: string): ProctorError {

@@ -16,6 +16,14 @@ export interface Caller {
   binding?: Binding;
   /** The token is good for one registration of an agent that is not there yet. */
   enrols?: true;
+  /** Told of everything that is refused to the caller for its scopes or its binding; absent where nobody keeps count. */
+  onDenied?: (error: ProctorError) => void;
+}
+
+/** The error to throw where the caller may not do something. */
+export function denied(caller: Caller, error: ProctorError): ProctorError {
+  caller.onDenied?.(error);
+  return error;
 }
 
 /** Whoever starts the hub, or asks one that needs no token. */
@@ -31,11 +39,8 @@ export function may(caller: Caller, scope: Scope): boolean {
 /** Throws SCOPE_MISSING. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (may(caller, scope)) return;
-  throw new ProctorError(
-    "SCOPE_MISSING",
-    `this token has no scope "${scope}"\nask for one that has it: proctor token create --scope ${scope}`,
-    { details: { scope } },
-  );
+  const message = `this token has no scope "${scope}"\nask for one that has it: proctor token create --scope ${scope}`;
+  throw denied(caller, new ProctorError("SCOPE_MISSING", message, { details: { scope } }));
 }
 
 /** Whether the caller may use, see and speak for the agent of this name. A user's token is limited in other ways. */
@@ -54,23 +59,24 @@ export function isBound({ binding }: Caller): boolean {
 export function requireUnbound(caller: Caller): void {
   if (!isBound(caller)) return;
   const { kind = "", name = "" } = caller.binding ?? {};
-  throw new ProctorError(
-    "FORBIDDEN",
-    `this token is bound to the ${kind} "${name}", and this is for all agents\nask where the path names the agent, as in /a2a/{agent}`,
-  );
+  const message = `this token is bound to the ${kind} "${name}", and this is for all agents\nask where the path names the agent, as in /a2a/{agent}`;
+  throw denied(caller, new ProctorError("FORBIDDEN", message));
 }
 
 /** Throws FORBIDDEN. */
 export function requireAgent(caller: Caller, name: string): void {
   if (mayUseAgent(caller, name)) return;
   const { kind = "", name: bound = "" } = caller.binding ?? {};
-  throw new ProctorError(
-    "FORBIDDEN",
-    `this token is bound to the ${kind} "${bound}", and not for "${name}"`,
-    {
-      details: { agent: name },
-    },
-  );
+  const message = `this token is bound to the ${kind} "${bound}", and not for "${name}"`;
+  throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { agent: name } }));
+}
+
+/** Throws FORBIDDEN where a user's token asks for what another user has. */
+export function requireUser(caller: Caller, user: string): void {
+  const { binding } = caller;
+  if (binding?.kind !== "user" || binding.name === user) return;
+  const message = `this token is bound to the user "${binding.name}", and not for "${user}"`;
+  throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { user } }));
 }
 
 /** Whether the caller may send and receive envelopes as this party: an agent's name, or `user:<id>`. */

@@ -100,6 +100,8 @@ export interface PlatformEventPayloads {
     attempt: number;
     retry_of: string | null;
     trace_id: string;
+    /** Id of the span that asked for the run; absent where nobody named one. */
+    parent_span_id?: string;
     /** The conversation that the run belongs to; one of its own, called as the run, when absent. */
     conversation_id?: string;
     /** The ended run of the same conversation that this one goes on from. */

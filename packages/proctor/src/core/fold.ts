@@ -132,7 +132,8 @@ function move(state: RunState, status: RunStatus, draft: EventDraft, timeMs: num
 function createState(runId: string, draft: EventDraft, timeMs: number): RunState {
   if (draft.type !== "run.created") throw illegal(runId, null, draft.type);
   const { agent, task, constraints, context, metadata, options, alias, ...rest } = draft.payload;
-  const { retry, attempt, retry_of, trace_id, conversation_id, follows, parent_id, root_id } = rest;
+  const { retry, attempt, retry_of, trace_id, parent_span_id, conversation_id, follows } = rest;
+  const { parent_id, root_id } = rest;
   return {
     openCalls: [],
     run: {
@@ -155,6 +156,7 @@ function createState(runId: string, draft: EventDraft, timeMs: number): RunState
       root_id: root_id ?? runId,
       questions: [],
       trace_id,
+      parent_span_id: parent_span_id ?? null,
       created_at: iso(timeMs),
       started_at: null,
       ended_at: null,

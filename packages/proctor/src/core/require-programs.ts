@@ -1,7 +1,8 @@
 // What a caller without the scope `programs` may ask for: registered agents by their names, and nothing that starts or reaches something
 // of its own choosing. What is not known to be harmless is refused.
+import { isHubTool } from "./address.ts";
 import { AGENT_NAME, type AgentSpec } from "./agent.ts";
-import { may, type Caller } from "./caller.ts";
+import { denied, may, type Caller } from "./caller.ts";
 import { ProctorError } from "./errors.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 
@@ -31,8 +32,10 @@ const REACHED_BY_URL = /^(?:https?|wss?|grpcs?):\/\//;
 
 /** Throws SCOPE_MISSING. `agent` is what a client said, not what the hub is configured to take. */
 export function requireProgramsForName(caller: Caller, agent: string | AgentSpec): void {
-  if (may(caller, "programs") || (typeof agent === "string" && AGENT_NAME.test(agent))) return;
-  throw needed("agent", "only agents that are registered, by their names");
+  if (may(caller, "programs")) return;
+  // A tool of the hub was put there by somebody who may start programs.
+  if (typeof agent === "string" && (AGENT_NAME.test(agent) || isHubTool(agent))) return;
+  throw needed(caller, "agent", "only agents that are registered, by their names, and tools of the hub");
 }
 
 /** Throws SCOPE_MISSING. */
@@ -41,11 +44,13 @@ export function requireProgramsForRun(caller: Caller, request: RunRequest | Clie
   if ("agent" in request) requireProgramsForName(caller, request.agent);
   const { options = {}, context = {} } = request;
   for (const place of ["workspace_path", "tools_endpoint"] as const)
-    if (context[place] !== undefined) throw needed(`context.${place}`, "no place of its own choosing");
-  refuseOthers("options", options, HARMLESS_OPTIONS);
-  refuseOthers("options.workspace", options.workspace, HARMLESS_WORKSPACE);
-  refuseOthers("options.tools", options.tools, HARMLESS_TOOLS);
-  for (const tool of options.tools?.tools ?? []) refuseOthers("options.tools.tools", tool, HARMLESS_TOOL);
+    if (context[place] !== undefined)
+      throw needed(caller, `context.${place}`, "no place of its own choosing");
+  refuseOthers(caller, "options", options, HARMLESS_OPTIONS);
+  refuseOthers(caller, "options.workspace", options.workspace, HARMLESS_WORKSPACE);
+  refuseOthers(caller, "options.tools", options.tools, HARMLESS_TOOLS);
+  for (const tool of options.tools?.tools ?? [])
+    refuseOthers(caller, "options.tools.tools", tool, HARMLESS_TOOL);
 }
 
 /** Throws SCOPE_MISSING for an agent that is a program, or is read from a file. */
@@ -53,20 +58,27 @@ export function requireProgramsForAgent(caller: Caller, spec: AgentSpec): void {
   if (may(caller, "programs")) return;
   const places = ["command", "env", "environment", "cwd", "client_env", "options"] as const;
   const place = places.find((name) => spec[name] !== undefined);
-  if (place !== undefined) throw needed(place, "only agents that are reached by a URL");
-  if (!REACHED_BY_URL.test(spec.url ?? "")) throw needed("url", "only agents that are reached by a URL");
+  if (place !== undefined) throw needed(caller, place, "only agents that are reached by a URL");
+  if (!REACHED_BY_URL.test(spec.url ?? ""))
+    throw needed(caller, "url", "only agents that are reached by a URL");
 }
 
-function refuseOthers(path: string, given: object | undefined, harmless: ReadonlySet<string>): void {
+function refuseOthers(
+  caller: Caller,
+  path: string,
+  given: object | undefined,
+  harmless: ReadonlySet<string>,
+): void {
   const other = Object.entries(given ?? {}).find(([key, value]) => value !== undefined && !harmless.has(key));
   if (other !== undefined)
-    throw needed(`${path}.${other[0]}`, "nothing that starts or reaches something else");
+    throw needed(caller, `${path}.${other[0]}`, "nothing that starts or reaches something else");
 }
 
-function needed(path: string, instead: string): ProctorError {
-  return new ProctorError(
+function needed(caller: Caller, path: string, instead: string): ProctorError {
+  const error = new ProctorError(
     "SCOPE_MISSING",
     `${path} needs a token with the scope "programs"; without it a caller may use ${instead}`,
     { details: { scope: "programs", path } },
   );
+  return denied(caller, error);
 }

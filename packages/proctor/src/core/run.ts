@@ -59,6 +59,8 @@ export interface Run {
   questions: Question[];
   /** W3C trace id, 32 hex digits. */
   trace_id: string;
+  /** Id of the span that asked for the run, 16 hex digits; null where nobody named one. */
+  parent_span_id: string | null;
   created_at: string;
   started_at: string | null;
   ended_at: string | null;

@@ -35,6 +35,26 @@ export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }
 
+/** Where the work that a request asks for belongs. */
+export interface TraceOrigin {
+  /** 32 hex digits. */
+  traceId: string;
+  /** Id of the span that asks, 16 hex digits; absent where nobody named one. */
+  parentSpanId?: string;
+}
+
+/** The origin that a `traceparent` names; a new trace where there is none. */
+export function originOf(header: string | null | undefined): TraceOrigin {
+  const { traceId = newTraceId(), spanId } = parseTraceparent(header ?? undefined) ?? {};
+  return { traceId, ...(spanId !== undefined && { parentSpanId: spanId }) };
+}
+
+/** The origin of a request whose trace is known already: its `traceparent` names the span, if it is one of that trace. */
+export function originWithin(traceId: string, header: string | null | undefined): TraceOrigin {
+  const parent = parseTraceparent(header ?? undefined);
+  return { traceId, ...(parent?.traceId === traceId && { parentSpanId: parent.spanId }) };
+}
+
 /** All zero means "no id". */
 function newId(sizeBytes: number): string {
   const id = randomHex(sizeBytes);

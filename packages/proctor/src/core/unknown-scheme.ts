@@ -3,9 +3,9 @@ import type { AgentSpec } from "./agent.ts";
 import { ProctorError } from "./errors.ts";
 import { suggest } from "./suggest.ts";
 
-/** The kind of an address: `atp+stdio`. */
+/** The kind of an address: `atp+stdio`, or one word where the protocol is its own transport. */
 export function schemeOf({ protocol, transport }: AgentSpec): string {
-  return `${protocol}+${transport}`;
+  return protocol === transport ? protocol : `${protocol}+${transport}`;
 }
 
 export function unknownScheme(scheme: string, supported: readonly string[]): ProctorError {

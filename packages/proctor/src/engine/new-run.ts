@@ -68,6 +68,7 @@ export function newRun(
       attempt: 1,
       retry_of: null,
       trace_id: options.traceId ?? newTraceId(),
+      ...(options.parentSpanId !== undefined && { parent_span_id: options.parentSpanId }),
       ...placeOf(request),
     },
   };
@@ -104,7 +105,8 @@ function messageOf({ message }: Pick<RunRequest, "message">, nowMs: number): Eve
 /** The attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
 export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number): NewRun {
   const { run, spec, sealed } = failed;
-  const { agent, task, constraints, context, metadata, options, alias, retry, trace_id } = run;
+  const { agent, task, constraints, context, metadata, options, alias, retry, trace_id, parent_span_id } =
+    run;
   const notBefore = nowMs + delayMs;
   const created: EventDraft = {
     type: "run.created",
@@ -121,6 +123,7 @@ export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number):
       attempt: run.attempt + 1,
       retry_of: run.id,
       trace_id,
+      ...(parent_span_id !== null && { parent_span_id }),
       conversation_id: run.conversation_id,
       ...(run.follows !== null && { follows: run.follows }),
       ...(run.parent_id !== null && { parent_id: run.parent_id, root_id: run.root_id }),

@@ -33,6 +33,7 @@ export async function openModel(
   );
   const endpoint = await models.open({
     runId: run.id,
+    traceId: run.trace_id,
     key,
     ...(model !== undefined && { model }),
     ...(budgets.length > 0 && { budgetUsd: Math.min(...budgets) }),

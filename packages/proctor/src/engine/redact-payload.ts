@@ -50,6 +50,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
     attempt: "keep",
     retry_of: "keep",
     trace_id: "keep",
+    parent_span_id: "keep",
     conversation_id: "keep",
     follows: "keep",
     parent_id: "keep",

@@ -172,6 +172,7 @@ async function openTools(
   if (options.tools === undefined || context.tools_endpoint !== undefined) return undefined;
   return deps.tools.open({
     runId: run.id,
+    traceId: run.trace_id,
     tools: options.tools,
     allowed: run.constraints.allowed_tools ?? null,
     redact,

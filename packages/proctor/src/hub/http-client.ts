@@ -1,6 +1,7 @@
 // Requests to a hub elsewhere. Whatever goes wrong comes back as the error the hub meant, or as HUB_UNREACHABLE.
 import { ERRORS, isErrorCode, ProctorError, type ErrorCode } from "../core/errors.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
+import { refuseDeep } from "../core/refuse-deep.ts";
 
 interface HttpRequest {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -26,6 +27,7 @@ export function createHttpClient({ url, token }: { url: string; token?: string }
 
   async function send(path: string, request: HttpRequest = {}): Promise<Response> {
     const { method = "GET", body, content, headers = {}, signal } = request;
+    const text = body === undefined ? undefined : textOf(body);
     let response: Response;
     try {
       response = await fetch(`${base}${path}`, {
@@ -36,9 +38,9 @@ export function createHttpClient({ url, token }: { url: string; token?: string }
           accept: "application/json",
           ...headers,
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(text !== undefined && { "content-type": "application/json" }),
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(text !== undefined && { body: text }),
         ...(content !== undefined && { body: ReadableStream.from(content), duplex: "half" as const }),
         ...(signal !== undefined && { signal }),
       });
@@ -120,4 +122,14 @@ export function reasonOf(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return cause.errors[0].message;
   return cause instanceof Error ? cause.message : error.message;
+}
+
+/** Throws INVALID_REQUEST for what is nested so deeply that it cannot be written down. */
+function textOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    refuseDeep(body, "the body");
+    throw error;
+  }
 }

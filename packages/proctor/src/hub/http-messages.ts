@@ -11,14 +11,16 @@ import { query } from "./http-query.ts";
 /** A hub waits this long at most; a longer wait is asked for again. */
 const MAX_WAIT_SECONDS = 60;
 
+type SentAnswer = Omit<Sent, "envelope"> & Pick<Envelope, "id" | "from">;
+
 export function createHttpMessages(client: HttpClient, readSse: ReadSse): Messages {
   async function send(draft: EnvelopeDraft): Promise<Sent> {
     // With an id of its own, so that it can be sent again after an answer that was lost.
     const body = { ...draft, id: draft.id ?? uuidV7() };
-    const answer = await client.sendJson<Omit<Sent, "envelope">>("/messages", { method: "POST", body });
-    const { receiver, created, run_id } = answer;
+    const answer = await client.sendJson<SentAnswer>("/messages", { method: "POST", body });
+    const { from, receiver, created, run_id } = answer;
     // What else the hub filled in is known to its receiver.
-    const envelope = body as Envelope;
+    const envelope = { ...body, from } as Envelope;
     return { envelope, receiver, created, ...(run_id !== undefined && { run_id }) };
   }
 

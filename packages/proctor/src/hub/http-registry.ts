@@ -69,8 +69,10 @@ async function* watchOverHttp(
         signal,
       });
       heard = true;
-      for await (const { data, id } of body === null ? [] : readSse(body)) {
-        if (data === undefined) continue;
+      for await (const { data, id, event } of body === null ? [] : readSse(body)) {
+        // The hub says why it ends the stream, and whoever comes back begins anew.
+        if (event === "end") last = undefined;
+        if (data === undefined || event === "end") continue;
         // Frames of the hub hold exactly one change.
         yield JSON.parse(data) as RegistryChange;
         if (id !== undefined && id !== "") last = Number(id);

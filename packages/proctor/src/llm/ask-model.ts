@@ -4,7 +4,7 @@ import type { JsonObject } from "../core/json.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 
 /** Answers as OpenAI's API does, errors too. Throws ApiError when there is no answer, or the signal's reason. */
-export type AskModel = (body: JsonObject, signal: AbortSignal) => Promise<Response>;
+export type AskModel = (body: JsonObject, signal: AbortSignal, traceparent?: string) => Promise<Response>;
 
 export interface Upstream {
   /** The base: `https://api.openai.com/v1`. */
@@ -20,11 +20,11 @@ export function createAskModel({ url, apiKey }: Upstream): AskModel {
     accept: "application/json, text/event-stream",
     ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
   };
-  return async (body, signal) => {
+  return async (body, signal, traceparent) => {
     try {
       return await fetch(endpoint, {
         method: "POST",
-        headers,
+        headers: { ...headers, ...(traceparent !== undefined && { traceparent }) },
         body: JSON.stringify(body),
         redirect: "manual",
         signal,

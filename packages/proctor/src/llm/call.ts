@@ -19,6 +19,8 @@ export interface CallOptions {
   /** Without one, calls may cost any amount. */
   budget: Budget | undefined;
   ask: AskModel;
+  /** The `traceparent` for the model, of a call that came with this one. */
+  traceparentFor: (received: string | null) => string;
   /** Hides the hub's key in what the agent gets. */
   hide: Redactor;
   /** Hides the run's key, too, in what is recorded. */
@@ -113,7 +115,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     chat = read.chat;
     reservation = await reserve(chat);
     phase = "asking";
-    const reply = await options.ask(body, signal);
+    const reply = await options.ask(body, signal, options.traceparentFor(request.headers.get("traceparent")));
     if (reply.ok) phase = "answering";
     return reply;
   }

@@ -12,6 +12,7 @@ import {
   startBoth,
   startHub,
 } from "../../test/support/llm/model-host-harness.ts";
+import { rootSpanId } from "../runtime/span-ids.ts";
 
 const answer = (): ReturnType<typeof startBoth> =>
   startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
@@ -41,6 +42,20 @@ describe("an endpoint of a run", () => {
     expect(headers.authorization).toBe(`Bearer ${HUB_KEY}`);
     expect(JSON.stringify(headers)).not.toMatch(/private|cookie|proctor-key/);
     expect(body).toEqual({ ...HELLO, model: "real", temperature: 0.5, unknown: { kept: [1] } });
+  });
+
+  test("names the run's trace to the hub's model, below the span that the agent names or else below the run", async () => {
+    const { endpoint, model } = await answer();
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const own = `00-${traceId}-b7ad6b7169203331-01`;
+    await post(endpoint);
+    await fetch(`${endpoint.url}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${RUN_KEY}`, traceparent: own },
+      body: JSON.stringify(HELLO),
+    });
+    const below = `00-${traceId}-${rootSpanId("01890000-0000-7000-8000-000000000001")}-01`;
+    expect(model.asked.map(({ headers }) => headers["traceparent"])).toEqual([below, own]);
   });
 
   test("records every call, with what it used and cost", async () => {

@@ -6,6 +6,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { ModelEndpoint, ModelHost, OpenModel } from "../core/ports/model-host.ts";
 import { createRedactor, type Secret } from "../core/redact.ts";
 import { ApiError, errorResponse } from "../runtime/openai/api-error.ts";
+import { traceparentOf } from "../runtime/span-ids.ts";
 import { createAskModel, type AskModel, type Upstream } from "./ask-model.ts";
 import { createBudget } from "./budget.ts";
 import { MODEL_LIMITS, type ModelLimits } from "./limits.ts";
@@ -118,6 +119,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
       priceOf: chosen.priceOf,
       budget: budgetUsd === undefined ? undefined : createBudget(budgetUsd),
       ask: chosen.ask,
+      traceparentFor: (received) => traceparentOf(request, received),
       hide,
       hideInRecord: createRedactor([...hubSecrets, { name: "LLM_API_KEY", value: key }]),
       clock,

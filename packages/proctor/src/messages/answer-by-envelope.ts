@@ -1,4 +1,5 @@
-// The action `answer`: people who were told of a question answer it by an envelope, and so does whoever may steer runs or goals.
+// The action `answer`: people who were told of a question answer it by an envelope, and so does whoever asked for the run by an envelope, or
+// may steer runs or goals.
 import { createHash } from "node:crypto";
 import { isBound, may, mayUseAgent, type Caller } from "../core/caller.ts";
 import type { Envelope } from "../core/envelope.ts";
@@ -7,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import { textPart } from "../core/message.ts";
 import { peopleOf } from "../core/people.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { Answerer, NewAnswer } from "../core/question.ts";
+import type { Answerer, NewAnswer, Question } from "../core/question.ts";
 import type { Run } from "../core/run.ts";
 
 /** The action of such an envelope. */
@@ -19,14 +20,20 @@ type AnsweringHub = Pick<Hub, "run" | "answer">;
 /** Throws FORBIDDEN, INVALID_REQUEST, and what `Hub.answer` throws. The caller is undefined after a restart. */
 export type AnswerByEnvelope = (envelope: Envelope, caller: Caller | undefined) => Promise<Json>;
 
-export function createAnswerByEnvelope(hub: AnsweringHub): AnswerByEnvelope {
+/** `meant` finds the run that an envelope speaks of: by its id, or by the envelope that asked for it. */
+export function createAnswerByEnvelope(
+  hub: AnsweringHub,
+  meant: (envelope: Envelope) => Promise<string | undefined>,
+): AnswerByEnvelope {
   /** Throws the same for a run that does not exist: whether it does is not for everybody to know. */
   async function runFor(id: string, { from }: Envelope, caller: Caller | undefined): Promise<Run> {
     const run = await hub.run(id).catch((error: unknown) => {
       if (ProctorError.is(error) && error.code === "RUN_NOT_FOUND") return undefined;
       throw error;
     });
-    const isAllowed = run !== undefined && (peopleOf(run).includes(from) || (await maySteer(run, caller)));
+    const isAllowed =
+      run !== undefined &&
+      (isStartedBy(run, from) || peopleOf(run).includes(from) || (await maySteer(run, caller)));
     if (isAllowed) return run;
     throw new ProctorError(
       "FORBIDDEN",
@@ -46,10 +53,11 @@ export function createAnswerByEnvelope(hub: AnsweringHub): AnswerByEnvelope {
   }
 
   return async (envelope, caller) => {
-    const said = isJsonObject(envelope.payload) ? envelope.payload : {};
-    const runId = textOf(said, "run_id");
-    const given = readAnswer(said);
-    await runFor(runId, envelope, caller);
+    const { payload } = envelope;
+    const said: JsonObject = isJsonObject(payload) ? payload : { text: payload };
+    const runId = (await meant(envelope)) ?? textOf(said, "run_id");
+    const { questions } = await runFor(runId, envelope, caller);
+    const given = readAnswer(said, questions);
     const id = createHash("sha256")
       .update(JSON.stringify([envelope.from, envelope.id]))
       .digest("hex");
@@ -65,19 +73,37 @@ function answererOf(from: string): Answerer {
     : { kind: "client", name: from };
 }
 
-function readAnswer(said: JsonObject): NewAnswer {
+function isStartedBy({ metadata }: Run, from: string): boolean {
+  const mark = metadata["envelope"];
+  return isJsonObject(mark) && mark["from"] === from;
+}
+
+function readAnswer(said: JsonObject, open: readonly Question[]): NewAnswer {
   const { option, outcome, text, data } = said;
   if (option !== undefined && typeof option !== "string") throw wrong("option", "must be a text");
   if (text !== undefined && typeof text !== "string") throw wrong("text", "must be a text");
   if (outcome !== undefined && outcome !== "given" && outcome !== "declined")
     throw wrong("outcome", `must be "given" or "declined"`);
   return {
-    question_id: textOf(said, "question_id"),
+    question_id: questionOf(said, open),
     ...(option !== undefined && { option }),
     ...(outcome !== undefined && { outcome }),
     ...(text !== undefined && { parts: [textPart(text)] }),
     ...(data !== undefined && { data }),
   };
+}
+
+/** The one that is named, or the only one that is open. */
+function questionOf(said: JsonObject, open: readonly Question[]): string {
+  const [only, ...others] = open;
+  const isOnly = said["question_id"] === undefined && only !== undefined && others.length === 0;
+  const id = isOnly ? only.id : textOf(said, "question_id");
+  if (open.some((question) => question.id === id && question.kind === "auth"))
+    throw new ProctorError(
+      "NOT_SUPPORTED",
+      "credentials do not belong into an envelope, which is kept as it came\nanswer with: proctor runs answer",
+    );
+  return id;
 }
 
 function textOf(said: JsonObject, name: string): string {

@@ -98,6 +98,7 @@ export function createCarryOut(deps: CarryOutDeps): CarryOut {
       const { run } = await hub.submit(readExecute(agent, envelope), {
         idempotencyKey: idempotencyKeyOf(envelope),
         traceId: envelope.trace.traceId,
+        parentSpanId: envelope.trace.spanId,
       });
       await store.progress(message.position, { runId: run.id });
       track({ ...message, runId: run.id, told: -1 }, envelope, agent, run.id);

@@ -29,14 +29,15 @@ export function completeEnvelope(sent: EnvelopeDraft, options: CompleteOptions):
   const from = draft.from ?? partyOf(caller);
   if (trusted !== true) requireParty(caller, from, "from");
   parseParty(draft.to, "to");
+  const id = draft.id ?? uuidV7(nowMs);
   return {
     ...draft,
-    id: draft.id ?? uuidV7(nowMs),
+    id,
     from,
     type: isChunk ? "notification" : draft.type,
     action: isChunk ? "stream_chunk" : action,
     payload: draft.payload ?? null,
-    trace: traceOf(draft.trace),
+    trace: traceOf(draft.trace, { from, id }),
     timestamp: draft.timestamp === undefined ? nowMs : toMilliseconds(draft.timestamp),
   };
 }

@@ -8,11 +8,12 @@ import type { EnvelopeDraft } from "../core/envelope.ts";
 import type { Registry } from "../core/ports/registry.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 
+const BOX = { name: "box", protocol: "envelope", transport: "inbox", url: "inbox:box" };
 let served: ServedMessages;
 const asked: unknown[] = [];
 const registry = {
   search: async (query: { capability: string }) => ({
-    matches: query.capability === "sum" ? [{ agent: { name: "box" }, capability: "sum" }] : [],
+    matches: query.capability === "sum" ? [{ agent: BOX, capability: "sum" }] : [],
     rejected: [{ agent: "worker", reason: "its input needs a text" }],
   }),
   register: async (registration: { name: string }, caller: Caller) => {
@@ -35,7 +36,7 @@ beforeEach(async () => {
   asked.length = 0;
   served = await openServedMessages({ driver: createScriptedDriver(), registry, limits: { count: 5 } });
   const { hub } = served.local;
-  await hub.addAgent({ name: "box", protocol: "envelope", transport: "inbox", url: "inbox:box" });
+  await hub.addAgent(BOX);
   await hub.addAgent({ name: "worker", protocol: "atp", transport: "stdio", command: ["w"] });
 });
 afterEach(() => served.close());
@@ -142,6 +143,18 @@ it.each([
   const now = Math.floor(Date.now() / 1000) * 1000;
   await send(note({ timestamp: now * factor }));
   expect((await inboxOf("box"))[0]?.timestamp).toBe(now);
+});
+
+it("A sender whose timestamps are in another unit is remarked on once", async () => {
+  const seconds = Math.floor(Date.now() / 1000);
+  await send(note({ timestamp: Date.now() }));
+  expect(served.local.problems).toEqual([]);
+  for (const timestamp of [seconds, seconds, seconds * 1e6]) await send(note({ timestamp }));
+  await send(note({ from: "user:bob", timestamp: seconds * 1e6 }));
+  expect(served.local.problems).toEqual([
+    'the timestamps of "user:operator" are taken for seconds; an envelope has epoch milliseconds',
+    'the timestamps of "user:bob" are taken for microseconds; an envelope has epoch milliseconds',
+  ]);
 });
 
 it("A timestamp in nanoseconds, which no double holds, is taken over HTTP", async () => {

@@ -5,8 +5,9 @@ import { ProctorError } from "../core/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
-import type { MessageStore } from "../core/ports/message-store.ts";
+import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
 import type { Registry } from "../core/ports/registry.ts";
+import type { Run } from "../core/run.ts";
 import type { Registration } from "../core/registration.ts";
 import { createAnswerByEnvelope } from "./answer-by-envelope.ts";
 import type { PostOffice } from "./post-office.ts";
@@ -20,12 +21,14 @@ const ENVELOPE_FEATURES = [
   "acknowledge",
   "capability",
   "cancel",
+  "ask",
+  "answer",
   "approve",
 ] as const;
 
 export interface HubActionsDeps {
   store: MessageStore;
-  hub: Pick<Hub, "cancel" | "run" | "answer">;
+  hub: Pick<Hub, "answer" | "cancel" | "run">;
   registry?: (() => Registry | undefined) | undefined;
   office: PostOffice;
   clock: Clock;
@@ -41,7 +44,7 @@ const HEARD = new Set(["status_update", "stream_chunk"]);
 
 export function createHubActions(deps: HubActionsDeps): HubActions {
   const { store, hub, office, clock } = deps;
-  const answer = createAnswerByEnvelope(hub);
+  const answer = createAnswerByEnvelope(hub, async (envelope) => (await meant(envelope)).runId);
 
   async function act(envelope: Envelope, caller: Caller | undefined): Promise<Json> {
     switch (envelope.action) {
@@ -90,28 +93,37 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
     return { ...(await asked.beat(agent, beat, caller)) };
   }
 
-  /** By the run's id, or by the id of the envelope that asked for it; only the sender's own. */
   async function cancel(envelope: Envelope): Promise<Json> {
-    const { payload, inReplyTo, from } = envelope;
-    const said: JsonObject = isJsonObject(payload) ? payload : {};
-    const id = [inReplyTo, said["id"], said["message_id"]].find((each) => typeof each === "string");
-    const message = typeof id === "string" ? await store.find(from, id) : undefined;
-    const runId = message?.runId ?? (typeof said["run_id"] === "string" ? said["run_id"] : undefined);
+    const { from } = envelope;
+    const said = payloadOf(envelope);
+    const { message, runId } = await meant(envelope);
     if (runId === undefined) {
       if (message?.state === "waiting" && (await store.bury(message.position, "dropped", clock.now())))
         return { cancelled: message.id };
-      throw new ProctorError(
-        "MESSAGE_NOT_FOUND",
-        "there is nothing to cancel\nname the envelope in inReplyTo, or the run in payload.run_id",
-      );
+      throw nothingToCancel();
     }
-    const run = await hub.run(runId);
-    const mark = run.metadata["envelope"];
-    if (!isJsonObject(mark) || mark["from"] !== from)
-      throw new ProctorError("FORBIDDEN", `run ${runId} was not started by "${from}"`);
+    await ownRun(runId, from);
     const reason = said["reason"];
     const { status } = await hub.cancel(runId, typeof reason === "string" ? reason : `cancelled by ${from}`);
     return { run_id: runId, status };
+  }
+
+  /** By the run's id, or by the id of the envelope that asked for it. */
+  async function meant({ payload, inReplyTo, from }: Envelope): Promise<Meant> {
+    const said: JsonObject = isJsonObject(payload) ? payload : {};
+    const id = [inReplyTo, said["id"], said["message_id"]].find((each) => typeof each === "string");
+    const message = typeof id === "string" ? await store.find(from, id) : undefined;
+    return {
+      message,
+      runId: message?.runId ?? (typeof said["run_id"] === "string" ? said["run_id"] : undefined),
+    };
+  }
+
+  async function ownRun(runId: string, from: string): Promise<Run> {
+    const run = await hub.run(runId);
+    const mark = run.metadata["envelope"];
+    if (isJsonObject(mark) && mark["from"] === from) return run;
+    throw new ProctorError("FORBIDDEN", `run ${runId} was not started by "${from}"`);
   }
 
   return {
@@ -128,6 +140,22 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
       }
     },
   };
+}
+
+interface Meant {
+  message: StoredMessage | undefined;
+  runId: string | undefined;
+}
+
+function payloadOf({ payload }: Envelope): JsonObject {
+  return isJsonObject(payload) ? payload : {};
+}
+
+function nothingToCancel(): ProctorError {
+  return new ProctorError(
+    "MESSAGE_NOT_FOUND",
+    `there is nothing to cancel\nname the envelope in inReplyTo, or the run in payload.run_id`,
+  );
 }
 
 function errorPayload({ code, message, details }: ProctorError): JsonObject {

@@ -2,11 +2,10 @@
 // written down, and then done; what a crash leaves undone is done at the next start.
 import { setMaxListeners } from "node:events";
 import { OPERATOR, type Caller } from "../core/caller.ts";
-import type { AgentSpec } from "../core/agent.ts";
 import { HUB, type Envelope, type EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { DeliverEnvelope } from "../core/ports/deliver-envelope.ts";
+import type { DeliverEnvelope, EnvelopeAddress } from "../core/ports/deliver-envelope.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
@@ -16,11 +15,12 @@ import { requireProgramsForRun } from "../core/require-programs.ts";
 import { createSerial } from "../core/serial.ts";
 import { ANSWER } from "./answer-by-envelope.ts";
 import { createCarryOut } from "./carry-out.ts";
-import { completeEnvelope, fingerprintOf } from "./complete-envelope.ts";
+import { completeEnvelope, fingerprintOf, type CompleteOptions } from "./complete-envelope.ts";
 import { createExpiry, REMEMBERED_MS } from "./expiry.ts";
 import { createHubActions } from "./hub-actions.ts";
 import type { ConnectedMail } from "./hub-mail.ts";
 import { createLoopGuard } from "./loop-guard.ts";
+import { createNoteUnit } from "./note-units.ts";
 import { requireParty } from "./party.ts";
 import { createPostOffice, DEFAULT_TTL_MS, type MessageLimits, type Place } from "./post-office.ts";
 import { createPush } from "./push.ts";
@@ -39,8 +39,8 @@ export interface MessagesDeps {
   registry?: () => Registry | undefined;
   deliver: DeliverEnvelope;
   /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
-  addressOf: (receiver: string) => Promise<AgentSpec | undefined>;
-  /** Reports a problem that nobody can be told. */
+  addressOf: (receiver: string) => Promise<EnvelopeAddress | undefined>;
+  /** Reports a problem that nobody can be told; a text is a remark on something that works. */
   report: (problem: unknown, runId: string) => void;
 }
 
@@ -60,6 +60,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
   let isStarted = false;
   const receivers = createWaitingReceivers(clock);
   const guard = createLoopGuard();
+  const noteUnit = createNoteUnit((text) => report(text, ""));
   /** What a sender sends arrives in the order in which it was sent. */
   const inTurn = createSerial();
   /** Deliveries that are being counted, by receiver. */
@@ -91,9 +92,15 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     if (isStarted && !receiver.startsWith("user:")) push.wake(receiver);
   }
 
+  function complete(draft: EnvelopeDraft, sender: Omit<CompleteOptions, "nowMs">): Envelope {
+    const envelope = completeEnvelope(draft, { nowMs: clock.now(), ...sender });
+    noteUnit(envelope.from, draft.timestamp);
+    return envelope;
+  }
+
   /** Of what the hub itself, or an agent that it asked, sends. */
   function sendAs(draft: EnvelopeDraft): Promise<Sent> {
-    return accept(completeEnvelope(draft, { nowMs: clock.now(), trusted: true }), undefined);
+    return accept(complete(draft, { trusted: true }), undefined);
   }
 
   async function accept(envelope: Envelope, caller: Caller | undefined): Promise<Sent> {
@@ -235,8 +242,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
   }
 
   return {
-    send: async (draft, caller = OPERATOR) =>
-      accept(completeEnvelope(draft, { nowMs: clock.now(), caller }), caller),
+    send: async (draft, caller = OPERATOR) => accept(complete(draft, { caller }), caller),
     async receive(receiver, { after, limit, waitMs }, signal, caller = OPERATOR) {
       requireParty(caller, receiver, "for");
       await acknowledge(receiver, after);

@@ -1,6 +1,6 @@
 // Who sends and receives envelopes: `hub`, `user:<id>`, `capability:<name>`, or an agent by its name.
 import { AGENT_NAME } from "../core/agent.ts";
-import { mayActAs, type Caller } from "../core/caller.ts";
+import { denied, mayActAs, type Caller } from "../core/caller.ts";
 import { HUB } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 
@@ -39,5 +39,6 @@ export function requireParty(caller: Caller, party: string, field: "from" | "for
   const { kind } = parseParty(party, field);
   if (kind !== "hub" && mayActAs(caller, party)) return;
   const why = kind === "hub" ? "nobody but the hub itself is the hub" : `this token is not for "${party}"`;
-  throw new ProctorError("FORBIDDEN", `${field}: ${why}`, { details: { [field]: party } });
+  const error = new ProctorError("FORBIDDEN", `${field}: ${why}`, { details: { [field]: party } });
+  throw denied(caller, error);
 }

@@ -1,9 +1,8 @@
 // Brings envelopes to agents that take them by HTTP: one at a time for each agent, in order, again and again until they are taken or their
 // time is over.
-import type { AgentSpec } from "../core/agent.ts";
 import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { DeliverEnvelope } from "../core/ports/deliver-envelope.ts";
+import type { DeliverEnvelope, EnvelopeAddress } from "../core/ports/deliver-envelope.ts";
 import type { MessageStore, StoredMessage } from "../core/ports/message-store.ts";
 import { pause } from "../runtime/time/pause.ts";
 import type { Expiry } from "./expiry.ts";
@@ -13,7 +12,7 @@ export interface PushDeps {
   clock: Clock;
   expiry: Pick<Expiry, "bury">;
   /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
-  addressOf: (receiver: string) => Promise<AgentSpec | undefined>;
+  addressOf: (receiver: string) => Promise<EnvelopeAddress | undefined>;
   deliver: DeliverEnvelope;
   /** Takes what the agent answered. */
   accept: (draft: EnvelopeDraft, from: string) => Promise<void>;
@@ -36,11 +35,11 @@ export function createPush(deps: PushDeps): Push {
   const busy = new Map<string, boolean>();
   const work = new Set<Promise<void>>();
 
-  async function bring(spec: AgentSpec, receiver: string, message: StoredMessage): Promise<void> {
+  async function bring(address: EnvelopeAddress, receiver: string, message: StoredMessage): Promise<void> {
     // Only envelopes are written there.
     const envelope = JSON.parse(message.document) as Envelope;
     for (let delayMs = FIRST_DELAY_MS; ; delayMs = Math.min(delayMs * 2, MAX_DELAY_MS)) {
-      const outcome = await deliver(spec, envelope, stop);
+      const outcome = await deliver(address, envelope, stop);
       if (stop.aborted) return;
       if ("replies" in outcome) {
         for (const reply of outcome.replies) await accept(reply, receiver);
@@ -62,11 +61,11 @@ export function createPush(deps: PushDeps): Push {
     do {
       busy.set(receiver, false);
       for (;;) {
-        const spec = await addressOf(receiver);
-        if (spec === undefined) return;
+        const address = await addressOf(receiver);
+        if (address === undefined) return;
         const [message] = await store.waiting(receiver, 0, 1);
         if (message === undefined || stop.aborted) break;
-        await bring(spec, receiver, message);
+        await bring(address, receiver, message);
       }
     } while (busy.get(receiver) === true && !stop.aborted);
   }

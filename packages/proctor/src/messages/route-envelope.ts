@@ -26,17 +26,22 @@ export type RouteEnvelope = (envelope: Envelope) => Promise<EnvelopeRoute>;
 const ENVELOPE = "envelope";
 
 export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope {
-  async function toAgent(name: string, { type, action, inReplyTo }: Envelope): Promise<EnvelopeRoute> {
+  async function toName(name: string, envelope: Envelope): Promise<EnvelopeRoute> {
+    const { type, inReplyTo } = envelope;
     const isAnswer = inReplyTo !== undefined || type === "response" || type === "error";
     const agent = await find(name, isAnswer);
-    if (agent === undefined) return { kind: "inbox", receiver: name };
+    return agent === undefined ? { kind: "inbox", receiver: name } : toAgent(agent, envelope);
+  }
+
+  function toAgent(agent: Agent, { type, action }: Envelope): EnvelopeRoute {
+    const { name } = agent;
     if (agent.protocol === ENVELOPE) return { kind: "inbox", receiver: inboxOf(agent) };
-    if (action === "cancel") return { kind: "hub" };
+    if (action === "cancel" || action === "answer") return { kind: "hub" };
     if (type !== "request") return { kind: "inbox", receiver: name };
     if (action === "execute") return { kind: "run", agent: name };
     throw new ProctorError(
       "NOT_SUPPORTED",
-      `"${name}" is reached over ${agent.protocol}, and takes only execute and cancel\nsend it the action execute`,
+      `"${name}" is reached over ${agent.protocol}, and takes only execute, cancel and answer\nsend it the action execute`,
       { details: { agent: name, action } },
     );
   }
@@ -51,11 +56,11 @@ export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope
     }
   }
 
-  async function byCapability(capability: string, payload: Json): Promise<string> {
+  async function byCapability(capability: string, payload: Json): Promise<Agent> {
     const input = isJsonObject(payload) ? (payload["input_data"] ?? payload["input"]) : undefined;
     const found = await registry?.()?.search({ capability, ...(input !== undefined && { input }) });
     const best = found?.matches[0];
-    if (best !== undefined) return best.agent.name;
+    if (best !== undefined) return best.agent;
     const why = found?.rejected.map(({ agent, reason }) => `${agent}: ${reason}`) ?? [];
     throw new ProctorError(
       "CAPABILITY_NOT_FOUND",
@@ -74,7 +79,7 @@ export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope
       case "capability":
         return toAgent(await byCapability(party.name, envelope.payload), envelope);
       case "agent":
-        return toAgent(party.name, envelope);
+        return toName(party.name, envelope);
     }
   };
 }

@@ -1,22 +1,26 @@
 // The trace of an envelope, always filled and always W3C: ids of other forms are hashed, and the original is kept beside them.
 import { createHash } from "node:crypto";
-import type { TraceContext } from "../core/envelope.ts";
+import type { Envelope, TraceContext } from "../core/envelope.ts";
 import { newSpanId, newTraceId } from "../core/trace.ts";
+import { envelopeSpanId } from "../runtime/span-ids.ts";
 
 const TRACE_CHARS = 32;
 const SPAN_CHARS = 16;
 const HEX = /^[0-9a-f]+$/;
 const ALL_ZERO = /^0+$/;
 
-/** Any of its ids may be absent. */
-export function traceOf(given: Partial<TraceContext> = {}): TraceContext {
+/** Any of its ids may be absent. A span that the sender does not name is the hub's own to export, and is known by its id. */
+export function traceOf(
+  given: Partial<TraceContext> = {},
+  { from, id }: Pick<Envelope, "from" | "id">,
+): TraceContext {
   const { traceId: original, spanId, parentId, ...rest } = given;
   const traceId = original ? hexId(original, TRACE_CHARS) : newTraceId();
   const isChanged = original !== undefined && original !== "" && traceId !== original;
   return {
     ...rest,
     traceId,
-    spanId: spanId ? hexId(spanId, SPAN_CHARS) : newSpanId(),
+    spanId: spanId ? hexId(spanId, SPAN_CHARS) : envelopeSpanId(from, id),
     ...(parentId && { parentId: hexId(parentId, SPAN_CHARS) }),
     ...(isChanged && rest["originalTraceId"] === undefined && { originalTraceId: original }),
   };

@@ -3,7 +3,7 @@ import { OPERATOR } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import { GOAL_SPEC, type GoalOptions, type GoalRequest, type Rerun } from "../core/goal.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Plan, PlanProblem } from "../core/plan.ts";
+import type { Plan, PlanProblem, Review } from "../core/plan.ts";
 import type { Goals } from "../core/ports/goals.ts";
 import type { RunRequest, SubmitOptions } from "../core/ports/hub.ts";
 import type { Run } from "../core/run.ts";
@@ -13,6 +13,7 @@ import { checkCapabilities } from "./execute/check-capabilities.ts";
 import { keptPlan, PLAN_FILE } from "./execute/make-plan.ts";
 import { changePlan } from "./execute/rerun.ts";
 import { checkPlan } from "./plan/check-plan.ts";
+import { conversationFor } from "./review/approvals.ts";
 import { planOfCapability } from "./plan/single-task.ts";
 import { diffGoals } from "./view/diff-goals.ts";
 import { exportSuite } from "./view/export-suite.ts";
@@ -39,8 +40,15 @@ export function createGoals(deps: GoalsDeps): Goals {
   const views = createGoalViews(hub);
 
   async function problemsOf(plan: Plan, params: JsonObject): Promise<PlanProblem[]> {
-    const problems = [...checkPlan(plan, params), ...(deps.checkProblems?.(plan) ?? [])];
+    const problems = [...checkPlan(plan, params), ...((await deps.checkProblems?.(plan)) ?? [])];
     return problems.length > 0 ? problems : checkCapabilities(deps.router, plan);
+  }
+
+  /** Of the review that holds for every task. */
+  async function reviewProblems(review: Review | undefined): Promise<PlanProblem[]> {
+    if (review?.checks === undefined || deps.checkProblems === undefined) return [];
+    const problems = await deps.checkProblems({ tasks: [{ id: "all", review }] });
+    return problems.map(({ path, message }) => ({ path: path.replace("tasks[0].", ""), message }));
   }
 
   /** The plan that the client gives, in one way or another. Throws INVALID_REQUEST. */
@@ -99,6 +107,7 @@ export function createGoals(deps: GoalsDeps): Goals {
         requireDoers(plan, request, caller);
         refuse(await problemsOf(plan, request.params ?? {}));
       } else requireDoers({ tasks: [] }, request, caller);
+      refuse(await reviewProblems(request.review));
       const { run, created } = await begin(request, plan, options);
       return { goal: await views.goal(run), created };
     },
@@ -196,7 +205,7 @@ function runRequest(
       ...(budget?.cost_usd !== undefined && { budget_usd: budget.cost_usd }),
     },
     // Approvals are for people.
-    options: { goal: options, conversation: { policy: { approval: "ask_human" } } },
+    options: { goal: options, conversation: conversationFor(approvals) },
     ...(metadata && { metadata }),
     ...(conversation_id !== undefined && { conversation_id }),
   };

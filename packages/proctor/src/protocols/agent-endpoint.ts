@@ -1,7 +1,6 @@
 // An agent behind an HTTP address: where its paths are, and which headers go with every request to it.
+import type { AgentSpec } from "../core/agent.ts";
 import { failure, type Failure } from "../core/failure.ts";
-import type { Job } from "../core/ports/driver.ts";
-import { formatTraceparent, newSpanId } from "../core/trace.ts";
 import { withoutTrailingSlashes } from "./trailing-slashes.ts";
 
 export interface AgentEndpoint {
@@ -13,8 +12,8 @@ export interface AgentEndpoint {
   below(path: string): URL;
 }
 
-export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
-  const { url = "" } = job.spec;
+export function agentEndpoint(spec: AgentSpec, traceparent: string): AgentEndpoint | { refused: Failure } {
+  const { url = "" } = spec;
   if (!URL.canParse(url)) return { refused: failure("INVALID_REQUEST", "the agent's url is not valid") };
   const base = new URL(url);
   if (base.protocol !== "http:" && base.protocol !== "https:") {
@@ -24,7 +23,7 @@ export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
   }
   return {
     url: base,
-    headers: commonHeaders(job),
+    headers: commonHeaders(spec, traceparent),
     below(path) {
       const url = new URL(base);
       url.pathname = `${withoutTrailingSlashes(base.pathname)}${path}`;
@@ -34,13 +33,13 @@ export function agentEndpoint(job: Job): AgentEndpoint | { refused: Failure } {
 }
 
 /** The agent's own headers, except where the protocol or the connection needs another value. */
-function commonHeaders(job: Job): Record<string, string> {
-  const own = Object.entries(job.spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+function commonHeaders(spec: AgentSpec, traceparent: string): Record<string, string> {
+  const own = Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const headers: Record<string, string> = {
     "user-agent": "proctor",
     ...(Object.fromEntries(own) as Record<string, string>),
     "accept-encoding": "identity",
-    traceparent: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
+    traceparent,
   };
   for (const name of OURS_TO_SET) delete headers[name];
   return headers;

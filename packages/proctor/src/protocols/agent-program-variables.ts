@@ -2,8 +2,8 @@
 // processes are found again.
 import { baseEnvironment } from "../channels/process/base-environment.ts";
 import type { Job } from "../core/ports/driver.ts";
-import { formatTraceparent, newSpanId } from "../core/trace.ts";
 import { agentVariables } from "../environments/agent-variables.ts";
+import { traceparentOf } from "../runtime/span-ids.ts";
 
 /** In an environment, the harmless ones are the environment's, and lead to the program. */
 export function agentProgramVariables(
@@ -16,7 +16,7 @@ export function agentProgramVariables(
     ...job.spec.env,
     ...job.context.environment,
     ...job.env,
-    TRACEPARENT: formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }),
+    TRACEPARENT: traceparentOf(job),
     PROCTOR_RUN_ID: job.runId,
     PROCTOR_HUB_ID: hubId,
   };

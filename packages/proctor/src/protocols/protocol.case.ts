@@ -6,8 +6,6 @@ import type { AgentReport, Job } from "../core/ports/driver.ts";
 import type { Play, Puppet, PuppetTask, Stage } from "../../test/support/protocols/puppet.ts";
 import { createDriverLookup } from "./registry.ts";
 
-const drivers = createDriverLookup({ hubId: "case" });
-
 interface Attempt {
   reports: AgentReport[];
   job: Job;
@@ -19,6 +17,7 @@ interface Attempt {
 
 export function describeDriver(stage: Stage, words: ProtocolWords): void {
   const { event, response, rules: broken, flood = 3000, skips = {} } = words;
+  const drivers = createDriverLookup({ hubId: "case", ...stage.driverOptions });
   const puppets: Puppet[] = [];
   afterEach(async () => {
     for (const puppet of puppets.splice(0)) await puppet.close();

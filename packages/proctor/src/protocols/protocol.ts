@@ -10,6 +10,7 @@ import type { HubMail } from "../core/ports/hub-mail.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Messages } from "../core/ports/messages.ts";
 import type { Receivers } from "../core/ports/receivers.ts";
+import type { ScriptTools } from "../core/ports/script-tools.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import type { Recording } from "../core/recording.ts";
 import type { Run } from "../core/run.ts";
@@ -28,6 +29,8 @@ export interface DriverOptions {
   mail?: HubMail;
   /** Carries out goals; absent where there are none. */
   goals?: AgentDriver;
+  /** Calls the script tools of the hub; absent where there are none. */
+  scriptTools?: Pick<ScriptTools, "call">;
 }
 
 /** A recording in the place of its agent: what was received then is received now, and means the same. */

@@ -7,10 +7,12 @@ import { a2a } from "./a2a/index.ts";
 import { agentProtocol } from "./agent-protocol/index.ts";
 import { atp } from "./atp/index.ts";
 import { envelope } from "./envelope/index.ts";
+import { mcp } from "./mcp/index.ts";
 import { openai } from "./openai/index.ts";
 import type { DriverOptions, Protocol } from "./protocol.ts";
 import { replay } from "./replay/index.ts";
 import { rest } from "./rest/index.ts";
+import { scriptTool } from "./script-tool/index.ts";
 import { term } from "./term/index.ts";
 import { text } from "./text/index.ts";
 
@@ -24,10 +26,14 @@ export const PROTOCOLS: readonly Protocol[] = [
   text,
   replay,
   envelope,
+  mcp,
+  scriptTool,
 ];
 
 export function schemes(protocols: readonly Protocol[] = PROTOCOLS): string[] {
-  return protocols.flatMap(({ id, transports }) => transports.map((transport) => `${id}+${transport}`));
+  return protocols.flatMap(({ id, transports }) =>
+    transports.map((transport) => schemeOf({ protocol: id, transport })),
+  );
 }
 
 export function createDriverLookup(
@@ -39,7 +45,7 @@ export function createDriverLookup(
   for (const protocol of protocols) {
     const driver = protocol.createDriver({ ...options, replayerOf: (id) => replayers.get(id) });
     for (const transport of protocol.transports)
-      drivers.set(`${protocol.id}+${transport}`, { protocol, driver });
+      drivers.set(schemeOf({ protocol: protocol.id, transport }), { protocol, driver });
   }
   return (spec: AgentSpec) => {
     const found = drivers.get(schemeOf(spec));

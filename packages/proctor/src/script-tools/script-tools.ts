@@ -8,10 +8,11 @@ import { parseJson } from "../core/parse-json.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { ScriptToolStore } from "../core/ports/script-tool-store.ts";
 import type { ScriptTools } from "../core/ports/script-tools.ts";
+import { refuseDeep } from "../core/refuse-deep.ts";
+import type { SchemaFits } from "../core/schema-fits.ts";
 import type { NewScriptTool, ScriptFailure, ScriptResult, ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { NewScriptToolBody } from "../runtime/schemas/script-tool.ts";
-import { createCheckJson, type CompileSchema } from "./check-json.ts";
 import { limitsOf } from "./limits.ts";
 import { runProgram, type OpenProgramPlace } from "./programs/run-program.ts";
 import type { Sandbox } from "./sandbox/sandbox-pool.ts";
@@ -20,7 +21,7 @@ import { createTurns } from "./take-turns.ts";
 export interface ScriptToolsDeps {
   store: ScriptToolStore;
   clock: Clock;
-  compileSchema: CompileSchema;
+  fits: SchemaFits;
   /** Loads the sandbox when the first script needs it. */
   sandbox: () => Promise<Sandbox>;
   openPlace: OpenProgramPlace;
@@ -39,8 +40,7 @@ const PROGRAMS_AT_ONCE = 8;
 const MAX_WAITING = 200;
 
 export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
-  const { store, clock } = deps;
-  const schemas = createCheckJson(deps.compileSchema);
+  const { store, clock, fits } = deps;
   const programs = createTurns(PROGRAMS_AT_ONCE, MAX_WAITING);
 
   async function get(name: string): Promise<ScriptTool> {
@@ -50,11 +50,8 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
   }
 
   function checkSchema(field: "parameters" | "returns", schema: JsonObject): void {
-    try {
-      schemas.compile(schema);
-    } catch (error) {
-      throw invalid(field, `is no JSON Schema: ${messageOf(error)}`);
-    }
+    const problem = fits.problemOf(schema);
+    if (problem !== undefined) throw invalid(field, `is no JSON Schema: ${problem}`);
   }
 
   async function runScript(tool: ScriptTool, input: Json | undefined, signal: AbortSignal): Promise<Answer> {
@@ -71,7 +68,7 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
   }
 
   async function carryOut(tool: ScriptTool, input: Json, signal: AbortSignal): Promise<Answer> {
-    const wrongInput = schemas.check(tool.parameters, input);
+    const wrongInput = fits.departure(tool.parameters, input);
     if (wrongInput !== undefined) {
       return { ok: false, code: "INVALID_INPUT", message: `the input does not fit: ${wrongInput}`, log: [] };
     }
@@ -89,7 +86,7 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
               }),
             signal,
           );
-    const wrong = answer.ok && tool.returns ? schemas.check(tool.returns, answer.output) : undefined;
+    const wrong = answer.ok && tool.returns ? fits.departure(tool.returns, answer.output) : undefined;
     if (wrong === undefined) return answer;
     return {
       ok: false,
@@ -102,6 +99,7 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
   return {
     async put(given, { replace = false } = {}, caller: Caller = OPERATOR) {
       requireScope(caller, "programs");
+      refuseDeep(given, "the tool");
       // The schema's type is that of the document; what JSON cannot say is not in it.
       const tool = validate(NewScriptToolBody, given, "body") as NewScriptTool;
       limitsOf(tool);
@@ -130,6 +128,7 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
       if (!(await store.remove(name))) throw notFound(name);
     },
     async call(name, input, signal): Promise<ScriptResult> {
+      refuseDeep(input, "the input");
       const tool = await get(name);
       const startedAt = clock.now();
       const answer = await carryOut(tool, input, signal);

@@ -40,7 +40,7 @@ describe("POST /runs", () => {
     const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
     const { headers: answered, body } = await send("POST", "/runs", { json: RUN, headers });
     expect(answered.get("x-trace-id")).toBe(TRACE);
-    expect(hub.calls[0]?.args[1]).toEqual({ traceId: TRACE });
+    expect(hub.calls[0]?.args[1]).toEqual({ traceId: TRACE, parentSpanId: "00f067aa0ba902b7" });
     expect(logs[0]).toMatchObject({ trace_id: TRACE, run_id: body.id, status: 202 });
   });
 

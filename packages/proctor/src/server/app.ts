@@ -6,6 +6,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Platform } from "../core/ports/platform.ts";
 import type { Scope } from "../core/scope.ts";
+import { originOf } from "../core/trace.ts";
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import { httpMetrics, type ObserveRequest } from "../telemetry/http-metrics.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
@@ -27,7 +28,6 @@ import { failureEntry, requestEntry } from "./request-log.ts";
 import { refuse } from "./refuse.ts";
 import type { Route } from "./route.ts";
 import { createRoutes } from "./routes.ts";
-import { traceIdOf } from "./trace-id.ts";
 import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts";
 
 /** A part of the API that answers for itself; a Surface is one. It owns everything at and below `path`; auth, log and metrics apply. */
@@ -194,7 +194,7 @@ export function createApp(deps: AppDeps): App {
     return {
       request,
       path: getPath(request),
-      traceId: traceIdOf(request),
+      traceId: originOf(request.headers.get("traceparent")).traceId,
       startedAt: performance.now(),
       outgoing,
       params: {},

@@ -1,7 +1,8 @@
 // The event streams that are open now: a run's log as Server-Sent Events, replay first, then live until the run has ended; or the events
 // of all runs. All of them end when the server stops.
 import { setMaxListeners } from "node:events";
-import { encodeSse } from "../runtime/http/encode-sse.ts";
+import { ProctorError } from "../core/errors.ts";
+import { encodeSse, type SseFrame } from "../runtime/http/encode-sse.ts";
 import { sseBody } from "../runtime/http/sse-body.ts";
 import type { Call } from "./call.ts";
 import type { EventLog } from "./event-log.ts";
@@ -13,7 +14,10 @@ export interface LiveStreams {
   open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
   /** The body of a stream of the events of all runs, which ends only with the reader or the server. */
   openFeed(call: Call, source: FeedSource, request: FeedRequest): ReadableStream<Uint8Array>;
-  /** The body of a stream of anything, one frame for each item; `open` gets the signal that ends it. */
+  /**
+   * The body of a stream of anything, one frame for each item; `open` gets the signal that ends it. A ProctorError is its last frame, an event
+   * `end` with `{code, message}`.
+   */
   openPages<T>(
     call: Call,
     open: (signal: AbortSignal) => AsyncIterable<T>,
@@ -64,9 +68,23 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
         ...options(call),
         encode: (page) => page,
       }),
-    openPages: (call, open, encode) => sseBody(({ signal }) => open(signal), { ...options(call), encode }),
+    openPages: (call, open, encode) =>
+      sseBody(({ signal }) => open(signal), {
+        ...options(call),
+        encode,
+        onFailure(cause) {
+          if (ProctorError.is(cause)) return endFrame(cause);
+          onFailure(call, cause);
+          return undefined;
+        },
+      }),
     end: () => stopping.abort(),
   };
+}
+
+/** The last frame of a stream that the hub itself ends: it says why. */
+function endFrame({ code, message }: ProctorError): SseFrame {
+  return { event: "end", data: JSON.stringify({ code, message }) };
 }
 
 interface Place {
@@ -91,7 +109,8 @@ async function* eventPages(
       yield page;
       if (page.ended) return;
       last = page.last;
-      if (page.full) continue;
+      // A page that was kept may be older than the end of the run.
+      if (page.full || ended) continue;
     }
     // Woken without a new event: the run is gone.
     if (ended || (woken && page === undefined)) return;

@@ -136,6 +136,21 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
     expect(hub.listeners()).toBe(0);
   });
 
+  it("stream: whoever comes after the end gets all of it, though its beginning was read before", async () => {
+    const harness = setup();
+    const { id } = await harness.hub.begin();
+    const early = await openStream(harness, `/runs/${id}/events`);
+    await early.nextEvent();
+    await early.cancel();
+    harness.hub.append(id, { type: "run.ended", payload: { status: "cancelled" } });
+    const late = await openStream(harness, `/runs/${id}/events`);
+    const types: string[] = [];
+    for (let event = await late.nextEvent(); event !== undefined; event = await late.nextEvent()) {
+      types.push(event.type);
+    }
+    expect(types.at(-1)).toBe("run.ended");
+  });
+
   it("stream: a reader that leaves and comes back after every event misses none and sees none twice", async () => {
     const harness = setup();
     const { hub } = harness;

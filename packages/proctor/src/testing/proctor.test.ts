@@ -113,7 +113,8 @@ test("does not answer", async () => {
 });
 `,
     "vitest.config.mjs": `export default {
-  resolve: { alias: { "proctor/testing": ${JSON.stringify(fileURLToPath(new URL("index.ts", import.meta.url)))} } },
+  // The built package lies in node_modules, as one that was installed does.
+  resolve: { preserveSymlinks: true },
   test: { include: ["*.test.mjs"], testTimeout: ${HANG_MS}, hookTimeout: ${HANG_MS} },
 };
 `,

@@ -5,6 +5,7 @@ import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import { decodeRecord } from "../core/ports/store.ts";
 import type { WebhookEncoding, WebhookEvent, WebhookRequest } from "../core/ports/webhook-encoding.ts";
+import { traceparentOf } from "../runtime/span-ids.ts";
 import { pause } from "../runtime/time/pause.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { Outbox, Subscription } from "./outbox.ts";
@@ -52,14 +53,17 @@ export async function notifyReceiver(
   const { run_id: runId, receiver } = given;
   const encode = deps.encoding.open({ runId, hub: deps.hub, ...(receiver && { receiver }) });
   const { defaultNames } = deps.encoding;
+  let traced: Record<string, string> = {};
   try {
     for await (const records of log.records(runId, -1, signals.stop)) {
       for (const record of records) {
         const event = decodeRecord(record);
+        if (event.type === "run.created")
+          traced = { traceparent: traceparentOf({ runId, traceId: event.payload.trace_id }) };
         for (const encoded of await encode(event)) {
           if (encoded.seq <= subscription.settled) continue;
           if (!isWanted(encoded.type, subscription.events ?? defaultNames)) continue;
-          const outcome = await deliver(deps, subscription, encoded, signals);
+          const outcome = await deliver(deps, subscription, encoded, traced, signals);
           if (outcome === "left") return "left";
           if (outcome === "gone") return "over";
           subscription.settled = encoded.seq;
@@ -84,6 +88,7 @@ async function deliver(
   deps: NotifyDeps,
   subscription: Subscription,
   event: WebhookEvent,
+  traced: Readonly<Record<string, string>>,
   { stop, hurry }: NotifySignals,
 ): Promise<Outcome | "left"> {
   const { post, clock, limit, report } = deps;
@@ -97,6 +102,7 @@ async function deliver(
       "user-agent": "proctor",
       "x-proctor-delivery": id,
       "x-proctor-event": event.type,
+      ...traced,
       ...own,
       ...(secret !== undefined && { "x-proctor-signature": sign(secret, body, clock.now()) }),
     };

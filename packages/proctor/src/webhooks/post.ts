@@ -1,10 +1,10 @@
 // Sends one POST to an address that a client gave: never to a private one, whatever its name resolves to, and without following
 // redirects.
-import { lookup as dnsLookup, type LookupAddress } from "node:dns";
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import type { AllowHost } from "./allow-host.ts";
+import { createGuardedLookup, type LookupAll } from "../runtime/addresses/guarded-lookup.ts";
 import { isPublicAddress } from "../runtime/addresses/public-address.ts";
 import { withinTime } from "../runtime/time/within-time.ts";
 
@@ -25,16 +25,10 @@ export interface PostOptions {
   lookup?: LookupAll;
 }
 
-export type LookupAll = (
-  hostname: string,
-  options: { all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void;
-
 const GONE = 410;
 
-export function createPost({ allow, timeoutMs, lookup = dnsLookup }: PostOptions): Post {
-  const guarded = guard(lookup);
+export function createPost({ allow, timeoutMs, lookup }: PostOptions): Post {
+  const guarded = createGuardedLookup(notPublic, lookup);
   return (text, body, headers, signal) =>
     withinTime(
       signal,
@@ -69,20 +63,6 @@ export function createPost({ allow, timeoutMs, lookup = dnsLookup }: PostOptions
           sent.end(body);
         }),
     );
-}
-
-/** Connects only to the addresses that were checked. */
-function guard(lookup: LookupAll): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || first === undefined) return callback(error ?? new Error(`${hostname} has no address`), []);
-      if (!addresses.every(({ address }) => isPublicAddress(address)))
-        return callback(new Error(notPublic(hostname)), []);
-      if (options.all === true) callback(null, addresses);
-      else callback(null, first.address, first.family);
-    });
-  };
 }
 
 function notPublic(host: string): string {

@@ -16,9 +16,10 @@ import { systemClock } from "../runtime/time/system-clock.ts";
 import { openSealer } from "../stores/sealer.ts";
 import { webhookEncoding } from "../protocols/agent-protocol/webhook-encoding.ts";
 import { createApiSurface } from "../protocols/agent-protocol/surfaces/api/surface.ts";
-import type { LookupAll } from "./post.ts";
+import type { LookupAll } from "../runtime/addresses/guarded-lookup.ts";
 import { MAX_ATTEMPTS } from "./notify-receiver.ts";
 import { createWebhooks, type Webhooks, type WebhooksOptions } from "./webhooks.ts";
+import { rootSpanId } from "../runtime/span-ids.ts";
 
 interface Got {
   headers: IncomingHttpHeaders;
@@ -164,6 +165,16 @@ describe("webhooks", () => {
     await settled();
     expect(types()).toEqual(["step.created", "task.completed"]);
     expect(got.map(({ headers }) => headers["x-proctor-signature"])).toEqual([undefined, undefined]);
+  });
+
+  it("name the trace of the run, below its span", async () => {
+    const hub = await open();
+    const id = await newTask(hub, { url });
+    await finish(hub, id);
+    await settled();
+    const { trace_id: traceId } = await hub.run(id);
+    const below = `00-${traceId}-${rootSpanId(id)}-01`;
+    expect(new Set(got.map(({ headers }) => headers["traceparent"]))).toEqual(new Set([below]));
   });
 
   it("keep the secret to themselves", async () => {

@@ -92,8 +92,13 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
   }
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
-    for await (const event of follow(runId)) if (satisfied(event)) return event;
-    throw new Error(`the stream of run ${runId} ended before the awaited event`);
+    let last: RunEvent | undefined;
+    for await (const event of follow(runId)) {
+      if (satisfied(event)) return event;
+      last = event;
+    }
+    const seen = JSON.stringify(last);
+    throw new Error(`the stream of run ${runId} ended before the awaited event, with ${seen}`);
   }
 
   return {

@@ -1,6 +1,6 @@
 // A folder in memory for what tests write: databases that are flushed to a disk thousands of times otherwise. Only where there is room for it and
 // programs in it can be started; the folder of the machine is used otherwise.
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
@@ -10,6 +10,8 @@ const ROOM_BYTES = 4 * 1024 ** 3;
 export function openMemoryFolder(): string | undefined {
   if (!isSuitable()) return undefined;
   const folder = mkdtempSync(join(MEMORY, "proctor-"));
+  // Tests of what other users may do lend them folders in it.
+  chmodSync(folder, 0o711);
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

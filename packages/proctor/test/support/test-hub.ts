@@ -121,7 +121,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   const problems: unknown[] = [];
   const report = (problem: unknown): void => void problems.push(problem);
   const orchestrator: OpenGoals | undefined = options.withGoals
-    ? openGoals({ store, registry: () => known(registry), clock, report })
+    ? openGoals({} as never, { store, registry: () => known(registry), clock, report })
     : undefined;
   const protocols = [...PROTOCOLS, goal, ...puppetProtocols(options.puppets ?? {})];
   const drivers = driver
@@ -202,10 +202,13 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
   await engine.start();
 
   async function until(runId: string, satisfied: (event: RunEvent) => boolean): Promise<RunEvent> {
+    let last: RunEvent | undefined;
     for await (const event of hub.follow(runId, -1, AbortSignal.timeout(HANG_MS))) {
       if (satisfied(event)) return event;
+      last = event;
     }
-    throw new Error(`run ${runId} ended before the awaited event, or it never came`);
+    const seen = JSON.stringify(last);
+    throw new Error(`run ${runId} ended before the awaited event, or it never came; the last is ${seen}`);
   }
 
   return {

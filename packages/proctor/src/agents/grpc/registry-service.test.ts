@@ -87,7 +87,42 @@ const ADDER = {
   metadata: toStruct({ region: "eu" }),
 };
 
+/** A field of bytes, as protobuf writes it. */
+function field(number: number, content: Buffer): Buffer {
+  const length: number[] = [];
+  for (let rest = content.length; rest > 0 || length.length === 0; rest >>>= 7) {
+    length.push((rest & 0x7f) | (rest > 0x7f ? 0x80 : 0));
+  }
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), content]);
+}
+
+/** A `google.protobuf.Struct` that holds another, and so on. */
+function nestedStruct(levels: number): Buffer {
+  let struct: Buffer = Buffer.alloc(0);
+  for (let level = 1; level < levels; level++) {
+    struct = field(1, Buffer.concat([field(1, Buffer.from("not")), field(2, field(5, struct))]));
+  }
+  return struct;
+}
+
 describe("the registry over gRPC", () => {
+  // No library of clients sends such messages: these are the bytes that one would.
+  it.each([230, 10_000])("refuses an input that is nested %i levels deep", async (levels) => {
+    const bytes = field(3, field(5, nestedStruct(levels)));
+    const asked = new Promise((resolve, reject) => {
+      const plain = (value: Buffer): Buffer => value;
+      client.makeUnaryRequest(
+        "/proctor.registry.v1.Registry/Search",
+        plain,
+        plain,
+        bytes,
+        (error: ServiceError | null, answer?: Buffer) => (error ? reject(error) : resolve(answer)),
+      );
+    });
+    await expect(asked).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect((await ask("List", {})).items).toEqual([]);
+  });
+
   it("registers, reads, changes, lists and removes an agent", async () => {
     const registered = await ask("Register", { ...ADDER, interval_seconds: 10 });
     expect(registered).toMatchObject({ created: true, interval_seconds: 10, lease_seconds: 30 });

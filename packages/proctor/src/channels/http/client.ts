@@ -2,6 +2,8 @@
 // decompressed. What status, headers and body mean is left to others.
 import { Agent as PlainAgent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
+import type { ConnectGuard } from "../../runtime/addresses/connect-guard.ts";
+import { NOT_PUBLIC } from "../../runtime/addresses/guarded-lookup.ts";
 import { exchange, type Exchange, type ExchangeOptions } from "./exchange.ts";
 
 export interface HttpClient {
@@ -43,6 +45,8 @@ export interface HttpClientOptions {
   /** Certificates to trust instead of the well-known ones, as PEM. */
   ca?: string;
   connectTimeoutMs?: number;
+  /** Says which hosts may be connected to, and how their names are resolved; all of them when absent. */
+  guard?: ConnectGuard;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -62,7 +66,7 @@ const POOL = {
 };
 
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const { ca, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { ca, connectTimeoutMs = CONNECT_TIMEOUT_MS, guard } = options;
   const plain = new PlainAgent(POOL);
   const secure = new SecureAgent(POOL);
 
@@ -88,7 +92,12 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   }
 
   async function send(message: HttpGet | HttpPost, signal: AbortSignal): Promise<Exchange> {
-    const described = describe(message);
+    const held = guard?.(message.url);
+    if (held && "refused" in held) {
+      const trouble = { kind: "unreachable", code: NOT_PUBLIC, message: held.refused } as const;
+      return { kind: "failed", trouble, stale: false };
+    }
+    const described = { ...describe(message), ...held };
     const first = await exchange(described, signal);
     const isOnce = "once" in message && message.once;
     if (first.kind === "answered" || !first.stale || isOnce) return first;

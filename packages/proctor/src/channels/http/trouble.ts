@@ -72,6 +72,7 @@ const CONNECT_FAILURES: Record<string, string> = {
   EHOSTUNREACH: "cannot be reached from here",
   ENETUNREACH: "cannot be reached from here",
   ETIMEDOUT: "did not accept the connection in time",
+  NOT_PUBLIC: "is not at a public address, and PROCTOR_AGENT_HOSTS (agent_hosts) does not name it",
 };
 
 function describeTlsError(code: string): string {

@@ -4,13 +4,12 @@ import type { Discovered } from "../../agents/registration-spec.ts";
 import { createHttpClient } from "../../channels/http/client.ts";
 import type { AgentProfile } from "../../core/agent-profile.ts";
 import { ProctorError } from "../../core/errors.ts";
-import { messageOf } from "../../core/message-of.ts";
 import { newTraceId } from "../../core/trace.ts";
 import { discoverCard } from "../../protocols/a2a/card/discover-card.ts";
 import { ANONYMOUS } from "../../protocols/a2a/client/auth/client-auth.ts";
 import type { AgentCard } from "../../protocols/a2a/model.ts";
 import { identify } from "../../protocols/atp/probe.ts";
-import { listMcpTools } from "./list-mcp-tools.ts";
+import { listTools } from "../../protocols/mcp/list-tools.ts";
 
 const TIMEOUT_MS = 15_000;
 const MAX_TEXT = 1000;
@@ -29,11 +28,9 @@ export async function discoverAgent(address: string): Promise<Discovered> {
   const card = await findCard(url, signal);
   if (typeof card !== "string") return at("a2a", profileOf(card));
   reasons.push(`no A2A card (${card})`);
-  try {
-    return at("mcp", await listMcpTools(url, {}, signal));
-  } catch (error) {
-    reasons.push(`no MCP server (${messageOf(error).split("\n")[0]})`);
-  }
+  const tools = await listTools({ protocol: "mcp", transport, url: address }, signal);
+  if (tools.ok) return at("mcp", tools.profile);
+  reasons.push(`no MCP server (${tools.failure.message.split("\n")[0]})`);
   const atp = await identify({ protocol: "atp", transport, url: address }, signal);
   if (atp.alive) return at("atp", {});
   reasons.push(`no agent of ATP (${atp.trouble})`);

@@ -79,11 +79,16 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const mail = createHubMail();
-  // The registry checks agents by their drivers, and the driver of goals looks for agents in the registry.
-  const goals = openGoals({ store, registry: () => registry, clock, report });
-  const drivers = createDriverLookup({ hubId, mail, goals: goals.driver }, KNOWN_PROTOCOLS);
   const environments = serveEnvironments(config);
-  const scriptTools = openScriptTools(config, { store, environments, hubId });
+  const scriptTools = openScriptTools(config, {
+    store,
+    environments,
+    hubId,
+    onChange: (name, tool) => registry.toolChanged(name, tool),
+  });
+  // The registry checks agents by their drivers, and the driver of goals looks for agents in the registry.
+  const goals = openGoals(config, { store, registry: () => registry, clock, report });
+  const drivers = createDriverLookup({ hubId, mail, scriptTools, goals: goals.driver }, KNOWN_PROTOCOLS);
   const tools = serveTools(config, hubId, environments, scriptTools);
   const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
   const runAccess = createRunAccess(access.authority);

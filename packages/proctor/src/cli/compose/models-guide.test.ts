@@ -29,7 +29,12 @@ async function runAgent(env: Record<string, string>): Promise<unknown[]> {
   const served = serveLlm(await loadConfig({ cwd: folder, env, flags: {} }));
   try {
     const key = "key-of-the-run";
-    const endpoint = await served.host.open({ runId: "run", key, onCall: () => Promise.resolve() });
+    const endpoint = await served.host.open({
+      runId: "run",
+      traceId: "a".repeat(32),
+      key,
+      onCall: () => Promise.resolve(),
+    });
     writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs"));
     const child = spawn(process.execPath, [join(folder, "agent.mjs")], {
       stdio: ["pipe", "pipe", "inherit"],

@@ -1,6 +1,7 @@
 // The goals of a hub in this process: the orchestrator with its parts.
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Capability } from "../../core/agent-profile.ts";
+import type { Plan, PlanProblem } from "../../core/plan.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentDriver } from "../../core/ports/driver.ts";
 import type { Goals } from "../../core/ports/goals.ts";
@@ -10,6 +11,7 @@ import { createGoalDriver } from "../../orchestrator/execute/goal-driver.ts";
 import { createGoals, type GoalsDeps } from "../../orchestrator/goals.ts";
 import { createReviewer } from "../../orchestrator/review/reviewer.ts";
 import { createRouter } from "../../orchestrator/route/router.ts";
+import type { Config } from "../config/load-config.ts";
 import { readPlan } from "../../runtime/schemas/plan.ts";
 import { stringify } from "yaml";
 import { departureFrom } from "./read-goal.ts";
@@ -21,6 +23,18 @@ export interface OpenGoalsDeps {
   report: (problem: unknown, runId: string) => void;
 }
 
+/** What is wrong with the checks of a plan's reviews. */
+async function checkProblems({ tasks }: Plan): Promise<PlanProblem[]> {
+  const problems: PlanProblem[] = [];
+  for (const [index, { review }] of tasks.entries()) {
+    if (review?.checks === undefined) continue;
+    const { checkProblems: find } = await import("./run-checks.ts");
+    for (const { path, message } of find(review.checks))
+      problems.push({ path: `tasks[${index}].review.${path}`, message });
+  }
+  return problems;
+}
+
 export interface OpenGoals {
   /** Works once `connect` was called: the hub needs its drivers first. */
   driver: AgentDriver;
@@ -30,7 +44,7 @@ export interface OpenGoals {
 /** How many capabilities a planner is told of. */
 const MAX_CAPABILITIES = 200;
 
-export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): OpenGoals {
+export function openGoals(config: Config, { store, registry, clock, report }: OpenGoalsDeps): OpenGoals {
   let deps: GoalsDeps | undefined;
 
   async function capabilities(): Promise<Capability[]> {
@@ -57,7 +71,12 @@ export function openGoals({ store, registry, clock, report }: OpenGoalsDeps): Op
       deps = {
         hub,
         router: createRouter({ agents: registry(), now: () => clock.now(), random: Math.random }),
-        reviewer: createReviewer({}),
+        // Checks are a world of their own, and most goals have none.
+        reviewer: createReviewer({
+          checks: async (run, checks, signal) =>
+            (await import("./run-checks.ts")).createRunChecks(config, hub)(run, checks, signal),
+        }),
+        checkProblems,
         onEnded: (listener) =>
           store.watch((runId, _sequence, _appended, ended) => {
             if (ended) listener(runId);

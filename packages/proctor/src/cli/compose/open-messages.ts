@@ -7,8 +7,8 @@ import type { Registry } from "../../core/ports/registry.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { ConnectedMail } from "../../messages/hub-mail.ts";
 import { createMessages, type LocalMessages } from "../../messages/messages.ts";
-import type { AgentSpec } from "../../core/agent.ts";
-import type { DeliverEnvelope } from "../../core/ports/deliver-envelope.ts";
+import type { DeliverEnvelope, EnvelopeAddress } from "../../core/ports/deliver-envelope.ts";
+import { createConnectGuard } from "../../runtime/addresses/connect-guard.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 
@@ -34,19 +34,26 @@ export function openMessages(config: Config, deps: OpenMessagesDeps): LocalMessa
     report,
     clock: systemClock,
     limits: config.messageLimits,
-    addressOf: (receiver) => addressOf(deps.agents, receiver),
+    addressOf: (receiver) => addressOf(deps, receiver),
     // Most hubs never bring an envelope anywhere.
-    async deliver(spec, envelope, signal) {
-      deliver ??= import("../../protocols/envelope/deliver.ts").then(({ createDeliver }) => createDeliver());
-      return (await deliver)(spec, envelope, signal);
+    async deliver(address, envelope, signal) {
+      const guard = createConnectGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts });
+      deliver ??= import("../../protocols/envelope/deliver.ts").then(({ createDeliver }) =>
+        createDeliver(guard),
+      );
+      return (await deliver)(address, envelope, signal);
     },
   });
 }
 
-async function addressOf(agents: AgentDirectory, receiver: string): Promise<AgentSpec | undefined> {
+async function addressOf(
+  { agents, store }: Pick<OpenMessagesDeps, "agents" | "store">,
+  receiver: string,
+): Promise<EnvelopeAddress | undefined> {
   try {
     const { spec } = await agents.resolve(receiver);
-    return spec.protocol === "envelope" && spec.transport !== "inbox" ? spec : undefined;
+    if (spec.protocol !== "envelope" || spec.transport === "inbox") return undefined;
+    return { spec, registered: (await store.readAgent(receiver))?.registration !== undefined };
   } catch (error) {
     if (ProctorError.is(error)) return undefined;
     throw error;

@@ -1,14 +1,11 @@
 // The registry of a hub in this process, from its concrete parts.
-import type { NewAgent } from "../../core/ports/hub.ts";
 import { checkAgent, type AgentChecks } from "../../agents/check-agent.ts";
 import { createLiveRegistry, type LiveRegistry, type LiveRegistryDeps } from "../../agents/live-registry.ts";
 import { followRuns } from "../../agents/follow-runs.ts";
-import { createSchemaFits } from "../../agents/schema-fits.ts";
-import { ProctorError } from "../../core/errors.ts";
 import { createSerial } from "../../core/serial.ts";
 import { createEndpointGuard } from "../../runtime/addresses/endpoint-guard.ts";
-import { compileSchema } from "../../suites/json/json-schema.ts";
 import type { Config } from "../config/load-config.ts";
+import { openSchemaFits } from "./open-schema-fits.ts";
 
 export interface OpenRegistryDeps
   extends
@@ -17,10 +14,6 @@ export interface OpenRegistryDeps
   report: (problem: unknown, runId: string) => void;
 }
 
-/** Milliseconds of CPU time for a schema of an agent: the hub does nothing else meanwhile. */
-const COMPILE_LIMIT_MS = 500;
-const CHECK_LIMIT_MS = 100;
-
 export function openRegistry(
   config: Pick<Config, "apiHost" | "agentHosts">,
   deps: OpenRegistryDeps,
@@ -28,11 +21,8 @@ export function openRegistry(
   const registry = createLiveRegistry({
     ...deps,
     serial: createSerial(),
-    fits: createSchemaFits((schema) => {
-      const check = compileSchema(schema, COMPILE_LIMIT_MS, CHECK_LIMIT_MS);
-      return (value) => check(value)?.message;
-    }),
-    check: (agent) => checkKnown(agent, deps),
+    fits: openSchemaFits({ givesUp: true }),
+    check: (agent) => void checkAgent(agent, deps),
     discover: async (url) => (await import("./discover-agent.ts")).discoverAgent(url),
     guard: createEndpointGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts }),
     report: (problem) => deps.report(problem, ""),
@@ -45,14 +35,4 @@ export function openRegistry(
       await registry.close();
     },
   };
-}
-
-/** An agent that is reached through its inbox, or a server of tools, needs no driver to be registered. */
-function checkKnown(agent: NewAgent, checks: AgentChecks): void {
-  try {
-    checkAgent(agent, checks);
-  } catch (error) {
-    const isDriven = agent.transport !== "inbox" && agent.protocol !== "mcp";
-    if (isDriven || !ProctorError.is(error) || error.code !== "UNKNOWN_SCHEME") throw error;
-  }
 }

@@ -4,6 +4,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environments } from "../../core/ports/environments.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
+import type { ScriptTool } from "../../core/script-tool.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Sandbox } from "../../script-tools/sandbox/sandbox-pool.ts";
@@ -14,6 +15,8 @@ export interface ScriptToolsParts {
   environments: Environments;
   /** Id of the hub, which marks the programs. */
   hubId: string;
+  /** Called after a tool was put, and after one was removed. */
+  onChange?: (name: string, tool: ScriptTool | undefined) => void;
 }
 
 export function openScriptTools(
@@ -25,10 +28,17 @@ export function openScriptTools(
   const openSandbox = (): Promise<Sandbox> => (sandbox ??= loadSandbox());
   const tools = (): Promise<ScriptTools> => (loading ??= load(config, parts, openSandbox));
   return {
-    put: async (...given) => (await tools()).put(...given),
+    async put(...given) {
+      const kept = await (await tools()).put(...given);
+      parts.onChange?.(kept.name, kept);
+      return kept;
+    },
     get: async (name) => (await tools()).get(name),
     list: async (page) => (await tools()).list(page),
-    remove: async (...given) => (await tools()).remove(...given),
+    async remove(name, caller) {
+      await (await tools()).remove(name, caller);
+      parts.onChange?.(name, undefined);
+    },
     call: async (...given) => (await tools()).call(...given),
     close: async () => (await sandbox)?.close(),
   };
@@ -40,12 +50,12 @@ async function load(
   sandbox: () => Promise<Sandbox>,
 ): Promise<ScriptTools> {
   const { createScriptTools } = await import("../../script-tools/script-tools.ts");
-  const { compileSchema } = await import("../../suites/json/json-schema.ts");
+  const { openSchemaFits } = await import("./open-schema-fits.ts");
   let scratch: Promise<string> | undefined;
   return createScriptTools({
     store: store.scriptTools,
     clock: systemClock,
-    compileSchema,
+    fits: openSchemaFits(),
     sandbox,
     scratch: () => (scratch ??= emptyFolder(join(dataDir, "script-tools"))),
     async openPlace(request) {

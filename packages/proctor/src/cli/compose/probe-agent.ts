@@ -5,11 +5,6 @@ import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 
 /** Resolves with what is wrong; undefined where the agent is alive, null where its protocol has no way to ask. */
 export async function probeAgent(spec: AgentSpec, signal: AbortSignal): Promise<string | undefined | null> {
-  if (spec.protocol === "mcp") {
-    const { listMcpTools } = await import("./list-mcp-tools.ts");
-    await listMcpTools(new URL(spec.url ?? ""), spec.headers ?? {}, signal);
-    return undefined;
-  }
   const protocol = KNOWN_PROTOCOLS.find(({ id }) => id === spec.protocol);
   if (protocol?.probe === undefined) return null;
   const probe = await protocol.probe(spec, signal);

@@ -38,7 +38,8 @@ async function serve(file = "", env: Record<string, string> = {}): Promise<Serve
 }
 
 function open({ host }: ServedModels, request: Partial<OpenModel> = {}): Promise<ModelEndpoint> {
-  return host.open({ runId: "run-1", key: RUN_KEY, onCall: () => Promise.resolve(), ...request });
+  const traceId = "a".repeat(32);
+  return host.open({ runId: "run-1", traceId, key: RUN_KEY, onCall: () => Promise.resolve(), ...request });
 }
 
 const said = async (endpoint: ModelEndpoint, content: string): Promise<string> => {

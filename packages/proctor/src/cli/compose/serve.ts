@@ -63,8 +63,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   const log = createJsonLog(options.writeLog);
   const report = (problem: unknown, runId: string): void => {
     const message = describe(problem);
-    log({ time: new Date().toISOString(), level: "error", run_id: runId, message });
-    options.onProblem?.(message, runId);
+    const isRemark = typeof problem === "string";
+    log({ time: new Date().toISOString(), level: isRemark ? "warn" : "error", run_id: runId, message });
+    if (!isRemark) options.onProblem?.(message, runId);
   };
   try {
     refuseHubTokens(config.tokens);

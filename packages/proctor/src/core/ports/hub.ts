@@ -59,6 +59,8 @@ export interface SubmitOptions {
   idempotencyKey?: string;
   /** 32 hex digits; a new one when absent. */
   traceId?: string;
+  /** Id of the span that asks, in that trace: 16 hex digits. */
+  parentSpanId?: string;
 }
 
 /**

@@ -69,7 +69,8 @@ export function messagesCases(name: string, open: () => Promise<OpenedMessages>)
 
     it("fill in what a sender leaves out", async () => {
       const { from: _, payload: __, ...bare } = note();
-      await messages.send(bare);
+      const { envelope: sent } = await messages.send(bare);
+      expect(sent.from).toBe("user:operator");
       const [entry] = await receive("box");
       expect(entry?.envelope).toMatchObject({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,

@@ -9,6 +9,8 @@ export interface ModelHost {
 
 export interface OpenModel {
   runId: string;
+  /** The run's trace, which its calls of the real model belong to. */
+  traceId: string;
   /** The key that the agent sends to its model. */
   key: string;
   /** The model that every request gets, whatever it asks for; the hub's own when absent. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectError } from "../../../test/support/expect-error.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 import type { ManualClock } from "../../../test/support/manual-clock.ts";
+import { nested } from "../../../test/support/nested.ts";
 import type { Registration, RegistryChange } from "../registration.ts";
 import type { Registry } from "./registry.ts";
 
@@ -311,6 +312,22 @@ export function registryCases(name: string, open: () => Promise<OpenedRegistry>)
       const refused = Promise.resolve().then(() => registry.beat("writer", beat as never));
       await expectError(refused, "INVALID_REQUEST");
       expect(await state()).toBe("suspect");
+    });
+
+    it.each([
+      ["300 levels deep", 300],
+      ["so deep that no stack would do", 100_000],
+    ])("refuses what is nested %s, in a registration, a change and a search", async (_what, levels) => {
+      const deep = nested(levels);
+      const wrong = /nested more than 200 levels deep/;
+      const capabilities = [{ name: "dig", parameters: deep }];
+      await expectError(registry.register({ ...WRITER, capabilities }), "INVALID_REQUEST", wrong);
+      await expectError(registry.register({ ...WRITER, metadata: deep }), "INVALID_REQUEST", wrong);
+      await registry.register(WRITER);
+      const returns = [{ name: "dig", returns: deep }];
+      await expectError(registry.update("writer", { capabilities: returns }), "INVALID_REQUEST", wrong);
+      await expectError(registry.search({ capability: "write", input: deep }), "INVALID_REQUEST", wrong);
+      expect((await registry.search({ capability: "write", input: { topic: "x" } })).total).toBe(1);
     });
 
     it("refuses beats from the past", async () => {

@@ -1,5 +1,6 @@
 // Every promise of the ScriptTools port, for any implementation: in this process, or elsewhere over HTTP.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nested } from "../../../test/support/nested.ts";
 import { expectError } from "../../../test/support/expect-error.ts";
 import type { NewScriptTool } from "../script-tool.ts";
 import type { ScriptTools } from "./script-tools.ts";
@@ -127,6 +128,20 @@ export function scriptToolsCases(name: string, open: () => Promise<OpenedScriptT
     ])("refuses a tool with %s", async (_what, wrong, message) => {
       await expectError(tools.put({ ...ANY, ...wrong }), "INVALID_REQUEST", message);
       expect((await tools.list({})).items).toEqual([]);
+    });
+
+    it.each([
+      ["300 levels deep", 300],
+      ["so deep that no stack would do", 100_000],
+    ])("refuses a schema and an input that are nested %s", async (_what, levels) => {
+      const deep = nested(levels);
+      const wrong = /nested more than 200 levels deep/;
+      const parameters = { type: "object", properties: { deep } };
+      await expectError(tools.put({ ...ADD, parameters }), "INVALID_REQUEST", wrong);
+      await expectError(tools.put({ ...ADD, returns: deep }), "INVALID_REQUEST", wrong);
+      await tools.put(ADD);
+      await expectError(tools.call("add", deep, signal), "INVALID_REQUEST", wrong);
+      expect(await tools.call("add", { a: 1, b: 2 }, signal)).toMatchObject({ ok: true });
     });
 
     it("answers a call whose input does not fit with the place that is wrong", async () => {

@@ -34,7 +34,7 @@ export interface TokenStore {
   /** True when the hub was ever closed. */
   isClosed(): Promise<boolean>;
 
-  /** Appends to the audit log and removes what is beyond its bounds. */
+  /** Appends to the audit log and removes what is beyond its bounds, and tokens that were over before those. */
   note(entries: readonly (NewAuditEntry & { at: number })[]): Promise<void>;
   /** Newest first. */
   audit(filter: AuditFilter): Promise<Page<AuditEntry>>;

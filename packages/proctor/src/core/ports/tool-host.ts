@@ -7,6 +7,8 @@ export interface ToolHost {
 
 export interface ToolSession {
   runId: string;
+  /** The run's trace, which its calls of real tools belong to. */
+  traceId: string;
   tools: ToolSet;
   /** Names of the tools that the agent may call; null for all. */
   allowed: readonly string[] | null;

@@ -33,7 +33,7 @@ export function createForward(
   const headers = { ...target.headers, "content-type": "application/json", accept: "application/json" };
   const timeoutMs = target.timeout_ms ?? DEFAULT_TIMEOUT_MS;
 
-  return async ({ taskId, input }, signal) => {
+  return async ({ taskId, input, traceparent }, signal) => {
     const late = new Error(`${name} did not answer within ${timeoutMs} ms`);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(late), timeoutMs);
@@ -42,7 +42,7 @@ export function createForward(
       const body = JSON.stringify({ task_id: taskId, input });
       const response = await fetch(url, {
         method: "POST",
-        headers,
+        headers: { ...headers, ...(traceparent !== undefined && { traceparent }) },
         body,
         redirect: "manual",
         signal: joined.signal,

@@ -53,10 +53,15 @@ export async function connectMcp(server: McpServer, options: McpOptions): Promis
 
   const callTool =
     (name: string): OfferedTool["call"] =>
-    async ({ input }, signal) => {
+    async ({ input, traceparent }, signal) => {
       if (!isJsonObject(input)) return errorAnswer(`${name} is an MCP tool and takes an object as its input`);
       try {
-        const result = await client.callTool({ name, arguments: input }, { signal, timeout: timeoutMs });
+        const asked = {
+          name,
+          arguments: input,
+          ...(traceparent !== undefined && { _meta: { traceparent } }),
+        };
+        const result = await client.callTool(asked, { signal, timeout: timeoutMs });
         // It came as JSON.
         return answerOf(name, result as unknown as Json);
       } catch (error) {

@@ -15,6 +15,8 @@ export interface OfferedTool {
 export interface ToolCall {
   taskId: string;
   input: Json;
+  /** The `traceparent` for whoever is asked to answer; absent where the call belongs to no trace. */
+  traceparent?: string;
 }
 
 /** The body of the answer but for `duration_ms`; unknown fields of a real tool are kept. */

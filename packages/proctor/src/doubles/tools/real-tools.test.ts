@@ -8,7 +8,15 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { createRedactor } from "../../core/redact.ts";
-import { RUN, startTools, until, type ToolsHarness } from "../../../test/support/doubles/tools-harness.ts";
+import { rootSpanId } from "../../runtime/span-ids.ts";
+import {
+  post,
+  RUN,
+  startTools,
+  TRACE_ID,
+  until,
+  type ToolsHarness,
+} from "../../../test/support/doubles/tools-harness.ts";
 
 type Handler = (body: string, request: IncomingMessage, response: ServerResponse) => void;
 
@@ -82,6 +90,28 @@ describe("a forwarded call", () => {
     expect(body["duration_ms"]).toBeLessThan(99_999);
     expect(session.calls).toMatchObject([{ tool: "search", mode: "forward", status: "success" }]);
     await session.close();
+  });
+
+  test("names the run's trace, below the span that the agent names or else below the run", async () => {
+    const seen: unknown[] = [];
+    handler = (body, request, response) => {
+      seen.push(request.headers["traceparent"]);
+      answerWith({ hits: 2 })(body, request, response);
+    };
+    const session = await tools.open([{ name: "search", forward: { url: realUrl } }]);
+    const call = (traceparent: string) =>
+      post(
+        `${session.url}/search`,
+        { input: {} },
+        { headers: { "content-type": "application/json", traceparent } },
+      );
+    const own = `00-${TRACE_ID}-b7ad6b7169203331-01`;
+    await session.call("search", {});
+    await call(own);
+    await call(`00-${"c".repeat(32)}-${"d".repeat(16)}-01`);
+    await session.close();
+    const below = `00-${TRACE_ID}-${rootSpanId(RUN)}-01`;
+    expect(seen).toEqual([below, own, below]);
   });
 
   test.each<[string, Handler, object]>([

@@ -4,6 +4,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import { createRedactor } from "../../core/redact.ts";
 import type { ObservedCall, ToolSet } from "../../core/tools.ts";
 import { waitAtMost } from "../../core/wait-at-most.ts";
+import { traceparentOf } from "../../runtime/span-ids.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
 import { joinSignals } from "./join-signals.ts";
 import { offerTools } from "./offer-tools.ts";
@@ -17,6 +18,8 @@ import { toolSecrets } from "./tool-secrets.ts";
 export interface SessionOptions {
   /** Id of the run; absent when the tools belong to none. */
   runId?: string;
+  /** The trace of that run. */
+  traceId?: string;
   tools: ToolSet;
   allowed: readonly string[] | null;
   redact: (text: string) => string;
@@ -85,7 +88,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       });
       name = nameOf(path, call, find);
       tool = find(name);
-      outcome = tool ? await play(tool, call, signal) : { answer: notFound(name, names), status: 404 };
+      outcome = tool
+        ? await play(tool, call, request, signal)
+        : { answer: notFound(name, names), status: 404 };
     } catch (error) {
       outcome = explain(error, signal);
     } finally {
@@ -99,15 +104,26 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   async function play(
     tool: OfferedTool,
     { input, taskId }: ReceivedCall,
+    { headers }: Request,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const answer = await tool.call({ input, taskId: taskId ?? runId ?? "" }, signal);
+    const traceparent = traceparentFor(headers.get("traceparent"));
+    const known = { input, taskId: taskId ?? runId ?? "", ...(traceparent !== null && { traceparent }) };
+    const answer = await tool.call(known, signal);
     const { http_status: httpStatus, ...body } = answer;
     // Of a real tool it is a field like any other; of a mock it is the status, if HTTP has it.
     const played = tool.mode === "mock" && typeof httpStatus === "number" && isHttpStatus(httpStatus);
     return played
       ? { answer: { ...body, status: answer.status }, status: httpStatus }
       : { answer, status: 200 };
+  }
+
+  /** Tools that belong to no run pass on what they are told. */
+  function traceparentFor(received: string | null): string | null {
+    const { traceId } = options;
+    return runId === undefined || traceId === undefined
+      ? received
+      : traceparentOf({ runId, traceId }, received);
   }
 
   /** What was acknowledged is recorded: no record, no answer. */

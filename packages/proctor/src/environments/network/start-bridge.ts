@@ -1,8 +1,7 @@
 // Starts bridge-program.ts in a network namespace, waits until it listens, and ends it.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
+import { ownProgram } from "../../runtime/own-program.ts";
 import { signalGroup } from "../../runtime/processes/signal.ts";
 
 interface BridgeRequest {
@@ -26,7 +25,11 @@ const MAX_TEXT = 4000;
 
 /** Throws ENVIRONMENT_UNAVAILABLE when it does not come up. */
 export async function startBridge({ enter, dir, listeners, signal }: BridgeRequest): Promise<Bridge> {
-  const program = [process.execPath, ...programArguments(), JSON.stringify(listeners)];
+  const program = [
+    process.execPath,
+    ...ownProgram("bridge-program", import.meta.url),
+    JSON.stringify(listeners),
+  ];
   const [file = "", ...args] = [...enter, ...program];
   const child = spawn(file, args, {
     cwd: dir,
@@ -105,15 +108,6 @@ async function firstLine(
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
-}
-
-/** The built program is plain JavaScript; in a checkout it is TypeScript, which Node may need help to read. */
-function programArguments(): string[] {
-  const built = import.meta.url.endsWith(".js");
-  const program = fileURLToPath(new URL(`./bridge-program.${built ? "js" : "ts"}`, import.meta.url));
-  if (built) return [program];
-  const loader = createRequire(import.meta.url).resolve("tsx");
-  return ["--import", pathToFileURL(loader).href, program];
 }
 
 function kill(pid: number | undefined): void {

@@ -1,10 +1,9 @@
 // A terminal of this machine with a program in it; pty-program.ts holds it.
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import { Duplex, type Readable } from "node:stream";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import { ProctorError } from "../../core/errors.ts";
 import type { ProcessEnd, Pty, PtyOptions } from "../../core/ports/environments.ts";
+import { ownProgram } from "../../runtime/own-program.ts";
 import { within } from "../../runtime/processes/end-by-force.ts";
 import { endSession } from "./end-session.ts";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
@@ -28,7 +27,7 @@ const ENTER = 'cd -- "$1" || exit 126; shift; exec "$@"';
 /** Takes only the size from `options`; the caller has put the rest into `program`. */
 export async function openPty(program: PtyProgram, options: PtyOptions): Promise<Pty> {
   const { command, env, cwd = "/" } = program;
-  const holder = spawn(process.execPath, holderArguments(), {
+  const holder = spawn(process.execPath, ownProgram("pty-program", import.meta.url), {
     // No variables of ours. Those of the program are sent over the control stream, where nobody else can read them.
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
     cwd: "/",
@@ -123,12 +122,4 @@ function listen(
 /** A size of a terminal that the kernel can hold. */
 function size(asked: number | undefined, otherwise: number): number {
   return asked === undefined || !(asked >= 1) ? otherwise : Math.min(Math.floor(asked), 10_000);
-}
-
-/** Arguments that start the program: TypeScript in a checkout, JavaScript when built. */
-function holderArguments(): string[] {
-  const isSource = import.meta.url.endsWith(".ts");
-  const path = fileURLToPath(new URL(isSource ? "./pty-program.ts" : "./pty-program.js", import.meta.url));
-  if (!isSource) return [path];
-  return ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href, path];
 }

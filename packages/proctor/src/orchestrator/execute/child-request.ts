@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
+import { conversationFor } from "../review/approvals.ts";
 import { withFeedback } from "../review/feedback.ts";
 import type { GoalMark } from "./context.ts";
 
@@ -21,7 +22,7 @@ export interface ChildWork {
 
 /** A run for the agent that was chosen; or why it would go round in circles. */
 export function childRequest(
-  job: Pick<Job, "runId" | "metadata">,
+  job: Pick<Job, "runId" | "metadata" | "options">,
   route: RouteDecision & { agent: string },
   work: ChildWork,
   task: Pick<PlanTask, "constraints" | "timeout_seconds" | "conversation"> = {},
@@ -47,7 +48,7 @@ export function childRequest(
     constraints: { ...constraints, ...(timeout_seconds !== undefined && { timeout_seconds }) },
     options: {
       // Whoever has something to ask is heard: its questions are in the inbox of approvals.
-      conversation: {},
+      conversation: conversationFor(job.options?.goal?.approvals),
       ...(route.capability !== undefined && { capability: route.capability }),
     },
     ...(conversation !== undefined && { conversation_id: `${job.runId}/${conversation}` }),

@@ -25,7 +25,7 @@ export interface OrchestratorDeps {
   /** Throws PLAN_INVALID. */
   readPlan: (value: Json) => Plan;
   /** What is wrong with the checks of a plan's reviews. */
-  checkProblems?: (plan: Plan) => PlanProblem[];
+  checkProblems?: (plan: Plan) => Promise<PlanProblem[]>;
   /** What the agents of this hub can do, for planners. */
   capabilities: () => Promise<Capability[]>;
   /** The capability of a registered agent; undefined where it has none of this name. */

@@ -7,6 +7,7 @@ import type { AgentEnd, AgentEventDraft, AgentSession, Job, StopSignals } from "
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Answer, NewQuestion } from "../../core/question.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
+import { questionFor } from "../review/approvals.ts";
 import { carryOutGoal } from "./carry-out-goal.ts";
 import { createChildRuns } from "./child-runs.ts";
 import type { GoalContext, OrchestratorDeps } from "./context.ts";
@@ -48,7 +49,8 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
     if (known !== undefined) return known;
     if (because !== undefined) return stoppedAnswer(id);
     const answered = new Promise<Answer>((resolve) => asking.set(id, resolve));
-    await reports.push({ kind: "question", question });
+    const { approvals = {} } = context.options;
+    await reports.push({ kind: "question", question: questionFor(approvals, question, clock.now()) });
     return answered;
   }
 

@@ -63,7 +63,7 @@ async function problemsOf(deps: OrchestratorDeps, value: Json): Promise<Plan | P
     // Details of PLAN_INVALID are its problems.
     return Array.isArray(details) ? (details as PlanProblem[]) : [{ path: "", message: error.message }];
   }
-  const problems = [...checkPlan(plan), ...(deps.checkProblems?.(plan) ?? [])];
+  const problems = [...checkPlan(plan), ...((await deps.checkProblems?.(plan)) ?? [])];
   if (problems.length > 0) return problems;
   const missing = await checkCapabilities(deps.router, plan);
   return missing.length > 0 ? missing : plan;

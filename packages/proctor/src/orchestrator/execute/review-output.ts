@@ -3,6 +3,7 @@ import { failure } from "../../core/failure.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
+import { outcomeOf } from "../review/approvals.ts";
 import type { ReviewActions, ReviewOutcome } from "../review/contract.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
@@ -50,7 +51,8 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
   const actions: ReviewActions = {
     ask,
     outputOf: (of) => readOutput(deps.hub, of),
-    askHuman: (question) => context.ask({ ...question, id: `review:${key}:${attempt}`, blocking: false }),
+    askHuman: async (question) =>
+      outcomeOf(await context.ask({ ...question, id: `review:${key}:${attempt}`, blocking: false })),
     record: (verdict) => context.record({ type: "subtask.reviewed", payload: { ...verdict, key, attempt } }),
     signal: context.signal,
   };

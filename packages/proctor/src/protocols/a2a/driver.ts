@@ -4,6 +4,7 @@ import { createHttpClient, type HttpClient, type HttpClientOptions } from "../..
 import type { Failure } from "../../core/failure.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import { rootSpanId } from "../../runtime/span-ids.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { tapped, type WireTap } from "../wire-tap.ts";
 import { createAuths, type Auths } from "./client/auth/auths.ts";
@@ -120,7 +121,12 @@ async function* perform(
   const spoken = own?.interface && { interface: own.interface, streams: own.streams === true };
   const connection = await connect(
     settings,
-    { traceId: job.traceId, signal: leaving, ...(spoken && { known: spoken }) },
+    {
+      traceId: job.traceId,
+      spanId: rootSpanId(job.runId),
+      signal: leaving,
+      ...(spoken && { known: spoken }),
+    },
     { http, authOf: auths.of, onProblem: (problem) => problems.push(problem), tap },
   );
   if (leaving.aborted) return { end: { status: "cancelled" } };
@@ -152,7 +158,7 @@ async function* perform(
 
 function callFor(
   { interface: spoken, version }: Connection,
-  { traceId }: Job,
+  { traceId, runId }: Job,
   more: { extensions: readonly string[]; signal: AbortSignal; lastEventId: string | undefined },
 ): A2aCall {
   const { extensions, signal, lastEventId } = more;
@@ -166,6 +172,7 @@ function callFor(
     origin: "",
     basePath: "",
     traceId,
+    spanId: rootSpanId(runId),
     signal,
   };
 }

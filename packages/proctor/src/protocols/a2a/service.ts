@@ -42,6 +42,8 @@ export interface A2aCall {
   traceId: string;
   /** Whom the server let in; absent where it does not ask. */
   caller?: Caller;
+  /** Id of the span that calls, 16 hex digits; that of the client whose call is passed on, or a new one, when absent. */
+  spanId?: string;
   /** Aborted when the client leaves, or the server stops. */
   signal: AbortSignal;
 }

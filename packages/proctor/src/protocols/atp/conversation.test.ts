@@ -8,6 +8,7 @@ import { HANG_MS } from "../../../test/support/eventually.ts";
 import { openTestHub, type TestHub } from "../../../test/support/test-hub.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Run } from "../../core/run.ts";
+import { originOf } from "../../core/trace.ts";
 import { createExecutions } from "./execution.ts";
 
 const closers: (() => Promise<void>)[] = [];
@@ -26,8 +27,9 @@ interface Doors {
 async function open(stage: Stage): Promise<Doors> {
   const told: Doors["told"] = [];
   const puppet: Puppet = await stage.raise(async (task) => {
-    // The schema of the request says so.
-    told.push(task.request["metadata"] as JsonObject | undefined);
+    // The schema of the request says so. Over WebSocket the trace of the task is there, too.
+    const { traceparent: _, ...metadata } = (task.request["metadata"] ?? {}) as JsonObject;
+    told.push(Object.keys(metadata).length > 0 ? metadata : undefined);
     await task.respond(atpResponseOf(task));
   });
   closers.push(() => puppet.close());
@@ -40,7 +42,11 @@ async function open(stage: Stage): Promise<Doors> {
     test,
     async ask(metadata) {
       const body = { version: "1.0", task_id: randomUUID(), task: { description: "talk" } };
-      const { runId } = await executions.start("worker", { ...body, ...(metadata && { metadata }) }, {});
+      const { runId } = await executions.start(
+        "worker",
+        { ...body, ...(metadata && { metadata }) },
+        originOf(null),
+      );
       return test.ended(runId);
     },
   };

@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 import { requireProgramsForRun } from "../../core/require-programs.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { DEFAULT_TIMEOUT_SECONDS } from "../../core/task.ts";
+import type { TraceOrigin } from "../../core/trace.ts";
 import { readArtifactContent } from "../artifact-content.ts";
 import { checkClientEnvironment } from "../client-environment.ts";
 import type { SurfaceOptions } from "../protocol.ts";
@@ -37,7 +38,7 @@ export interface Executions {
   start(
     agent: string,
     body: Json,
-    options: { traceId?: string; timeoutSeconds?: number; caller?: Caller },
+    options: TraceOrigin & { timeoutSeconds?: number; caller?: Caller },
   ): Promise<Execution>;
   /** The newest task of this id at this agent. Throws RUN_NOT_FOUND. */
   find(agent: string, taskId: string): Promise<Execution>;
@@ -97,7 +98,7 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
   }
 
   return {
-    async start(agent, body, { traceId, timeoutSeconds, caller = OPERATOR }) {
+    async start(agent, body, { timeoutSeconds, caller = OPERATOR, ...origin }) {
       const decoded = decodeRequest(body);
       if (!decoded.ok) throw malformed(decoded.problems);
       refuseAddress(agent);
@@ -114,7 +115,7 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
           ...(shorter && { constraints: { ...request.constraints, timeout_seconds: timeoutSeconds } }),
           ...(violations.length > 0 && { options: { request_violations: violations } }),
         },
-        traceId === undefined ? {} : { traceId },
+        origin,
       );
       return execution(run.id, taskId);
     },

@@ -7,7 +7,7 @@ import { inexactViolations } from "../../core/json-numbers.ts";
 import type { AgentEventDraft } from "../../core/ports/driver.ts";
 import { decodeEvent } from "./codec.ts";
 import { taskKey } from "./formats.ts";
-import { isValueTooDeep } from "./json-value-depth.ts";
+import { isValueTooDeep } from "../../core/json-value-depth.ts";
 import { schemaViolations } from "../schema-violations.ts";
 import { isLaterMinor, shown, unsupportedVersion, versionViolation } from "./violations.ts";
 import { compatEvent, compatResponse, type CompatResponse } from "./wire-compat.ts";

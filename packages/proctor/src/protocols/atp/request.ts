@@ -8,7 +8,7 @@ import type { RunRequest } from "../../core/ports/hub.ts";
 import type { RequestProblem } from "../../core/request-problems.ts";
 import type { Constraints, ExpectedArtifact, Task } from "../../core/task.ts";
 import { conversationIn } from "./conversation.ts";
-import { isValueTooDeep } from "./json-value-depth.ts";
+import { isValueTooDeep } from "../../core/json-value-depth.ts";
 import { schemaViolations } from "../schema-violations.ts";
 import { unsupportedVersion } from "./violations.ts";
 import { compatRequest, type CompatRequest } from "./wire-compat.ts";

@@ -8,6 +8,7 @@ import { TERMINAL_STATUSES, type TerminalStatus } from "../../core/run.ts";
 import { timeoutMs } from "../../core/task.ts";
 import { violationReport } from "../reports.ts";
 import { resultReport } from "../spoken-answer.ts";
+import { decodeAsk, isAsking } from "./ask.ts";
 import { decodeArtifacts } from "./artifacts.ts";
 import { decodeError } from "./errors.ts";
 
@@ -49,7 +50,9 @@ function hopsOf({ metadata }: Pick<Job, "metadata">): number {
 }
 
 /** The reports of one envelope; the last one ends the run where the envelope does. */
-export function decodeReply({ type, action, payload, streamId, final, id }: Envelope): AgentReport[] {
+export function decodeReply(envelope: Envelope): AgentReport[] {
+  const { type, action, payload, streamId, final, id } = envelope;
+  if (isAsking(envelope)) return [decodeAsk(envelope)];
   if (type === "error") return [{ kind: "end", end: { status: "failed", failure: decodeError(payload) } }];
   if (type === "response") return decodeResponse(payload);
   if (action === "stream_chunk" || type === "stream_chunk")

@@ -3,6 +3,7 @@ import { createHttpClient, type HttpClient } from "../../channels/http/client.ts
 import { readBody } from "../../channels/http/read-body.ts";
 import type { EnvelopeDraft } from "../../core/envelope.ts";
 import type { Delivered, DeliverEnvelope } from "../../core/ports/deliver-envelope.ts";
+import type { ConnectGuard } from "../../runtime/addresses/connect-guard.ts";
 import { parseAny } from "../http-refusal.ts";
 import { postEnvelope } from "./http-request.ts";
 import { isEnvelopeLike } from "./read-envelopes.ts";
@@ -13,11 +14,14 @@ const TIMEOUT_MS = 30_000;
 /** Refusals that time may heal. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
-export function createDeliver(client: HttpClient = createHttpClient()): DeliverEnvelope {
-  return async (spec, envelope, signal): Promise<Delivered> => {
+/** `guard` holds the agents that somebody registered to public addresses; those of whoever runs the hub are reached wherever they are. */
+export function createDeliver(guard?: ConnectGuard): DeliverEnvelope {
+  const own = createHttpClient();
+  const guarded: HttpClient = guard ? createHttpClient({ guard }) : own;
+  return async ({ spec, registered }, envelope, signal): Promise<Delivered> => {
+    const client = registered ? guarded : own;
     const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const job = { spec, traceId: envelope.trace.traceId };
-    const posted = await postEnvelope({ client, job, canWait: true }, envelope, limit);
+    const posted = await postEnvelope({ client, spec, canWait: true }, envelope, limit);
     if ("failed" in posted)
       return { trouble: posted.failed.message, refused: posted.failed.code === "INVALID_REQUEST" };
     const { status, body } = posted.answer;

@@ -60,7 +60,10 @@ it("A WebSocket carries envelopes both ways, and hands out again what was not ac
   ada.send({ id: "1", from: "user:ada", to: "box", type: "request", action: "look", payload: "hi" });
   ada.send({ id: "2", from: "user:ada", to: "box", type: "notification", action: "note" });
   await eventually(() => expect(box.heard).toHaveLength(2));
-  expect(ada.heard).toMatchObject([{ sent: { id: "1", receiver: "box" } }, { sent: { id: "2" } }]);
+  expect(ada.heard).toMatchObject([
+    { sent: { id: "1", from: "user:ada", receiver: "box" } },
+    { sent: { id: "2" } },
+  ]);
   expect(box.heard).toMatchObject([{ envelope: { id: "1", payload: "hi" } }, { envelope: { id: "2" } }]);
   box.send({ ack: box.heard[0]?.["position"] });
   box.send({
@@ -164,7 +167,7 @@ it("gRPC sends, receives and exchanges envelopes with a client of another make",
   const sent = await call(client, "send", {
     envelope: { ...NOTE, id: "1", extensions: { fields: { own: { numberValue: 7 } } } },
   });
-  expect(sent.response).toMatchObject({ id: "1", receiver: "box", created: true });
+  expect(sent.response).toMatchObject({ id: "1", from: "user:ada", receiver: "box", created: true });
   expect(
     (
       await served.messages.receive("box", { after: 0, limit: 1, waitMs: 0 }, AbortSignal.timeout(HANG_MS))

@@ -8,11 +8,15 @@ import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { HubMail } from "../../core/ports/hub-mail.ts";
 import { newSpanId } from "../../core/trace.ts";
+import { rootSpanId } from "../../runtime/span-ids.ts";
 import { logReport, violationReport } from "../reports.ts";
 import { tapped, type WireTap } from "../wire-tap.ts";
+import { answerEnvelope } from "./ask.ts";
 import { decodeReply, encodeExecute } from "./codec.ts";
 import { createHeardQueue, type HeardQueue } from "./heard.ts";
-import { askOverHttp, tellOverHttp } from "./http-request.ts";
+import { answerOverHttp, askOverHttp, tellOverHttp } from "./http-request.ts";
+import { createQuestions, type Questions } from "./questions.ts";
+import { ENVELOPE_TALKS } from "./talks.ts";
 
 export interface EnvelopeDriverOptions extends HttpClientOptions {
   client?: HttpClient;
@@ -26,19 +30,33 @@ interface Line {
   from: string | undefined;
   isKept: boolean;
   ask(envelope: Envelope, queue: HeardQueue, signal: AbortSignal): Promise<void>;
+  /** Brings the answer to a question; rejects where the agent did not get it. */
+  answer(envelope: Envelope, queue: HeardQueue, signal: AbortSignal): Promise<void>;
   tell(envelope: Envelope, signal: AbortSignal): Promise<void>;
 }
 
 export function createEnvelopeDriver(options: EnvelopeDriverOptions = {}): AgentDriver {
   const client = options.client ?? createHttpClient(options);
   return {
-    open: (job, signals) => tapped(job, (tap) => converse(client, options.mail, job, signals, tap)),
+    talks: ENVELOPE_TALKS,
+    open(job, signals) {
+      const questions = createQuestions();
+      return {
+        ...tapped(job, (tap) => converse({ client, mail: options.mail, questions }, job, signals, tap)),
+        answer: (questionId, answer) => questions.answer(questionId, answer),
+      };
+    },
   };
 }
 
+interface Parts {
+  client: HttpClient;
+  mail: HubMail | undefined;
+  questions: Questions;
+}
+
 async function* converse(
-  client: HttpClient,
-  mail: HubMail | undefined,
+  { client, mail, questions }: Parts,
   job: Job,
   { cancel, kill }: StopSignals,
   tap: WireTap | undefined,
@@ -50,7 +68,8 @@ async function* converse(
   const request = encodeExecute(job, {
     id,
     to: line.to,
-    spanId: newSpanId(),
+    // What the agent does for the run stands below the run.
+    spanId: rootSpanId(job.runId),
     nowMs: Date.now(),
     withSecrets: !line.isKept,
   });
@@ -60,6 +79,14 @@ async function* converse(
   const forget = mail?.expect(id, line.from, (envelope) => {
     tap?.received("envelope", JSON.stringify(envelope));
     if (!queue.offer({ envelope })) queue.offer({ over: tooMuch() });
+  });
+  questions.connect(async (questionId, answer, kind) => {
+    if (line.isKept && kind === "auth" && answer.outcome === "given")
+      throw new Error("credentials do not go through an inbox, which keeps what it gets");
+    const names = { id: randomUUID(), questionId, spanId: newSpanId(), nowMs: Date.now() };
+    const envelope = answerEnvelope(request, answer, names);
+    tap?.sent("answer", JSON.stringify(envelope));
+    await line.answer(envelope, queue, stop);
   });
   const askToStop = (): void => void line.tell(cancelOf(request), kill).catch(() => undefined);
   cancel.addEventListener("abort", askToStop, { once: true });
@@ -71,7 +98,7 @@ async function* converse(
       const heard = await queue.next(stop);
       if (heard === undefined) return yield CANCELLED;
       if ("over" in heard) {
-        if (heard.over === undefined) continue;
+        if (heard.over === undefined || (questions.isWaited() && heard.over.code === "NO_RESPONSE")) continue;
         return yield cancel.aborted ? CANCELLED : failed(heard.over);
       }
       if ("garbage" in heard) {
@@ -83,6 +110,7 @@ async function* converse(
         continue;
       }
       for (const report of decodeReply(heard.envelope)) {
+        if (report.kind === "question") questions.open(report.question);
         yield report;
         if (report.kind === "end") return;
       }
@@ -98,12 +126,13 @@ const CANCELLED: AgentReport = { kind: "end", end: { status: "cancelled" } };
 const MAX_GARBAGE_CHARS = 8000;
 
 function httpLine(client: HttpClient, job: Job, canWait: boolean): Line | { refused: Failure } {
-  const options = { client, job, canWait };
+  const options = { client, spec: job.spec, canWait };
   return {
     to: "agent",
     from: undefined,
     isKept: false,
     ask: (envelope, queue, signal) => askOverHttp(options, envelope, queue, signal),
+    answer: (envelope, queue, signal) => answerOverHttp(options, envelope, queue, signal),
     tell: (envelope, signal) => tellOverHttp(options, envelope, signal),
   };
 }
@@ -126,6 +155,7 @@ function inboxLine({ spec }: Job, mail: HubMail | undefined): Line | { refused: 
         queue.offer({ over: failure("UNREACHABLE", why) });
       }
     },
+    answer: (envelope) => mail.post(envelope),
     tell: (envelope) => mail.post(envelope),
   };
 }

@@ -3,9 +3,10 @@ import type { HttpClient } from "../../channels/http/client.ts";
 import type { HttpAnswer } from "../../channels/http/exchange.ts";
 import { troubleFailure, wrongContentType, type Asked } from "../../channels/http/failures.ts";
 import { readBody } from "../../channels/http/read-body.ts";
+import type { AgentSpec } from "../../core/agent.ts";
 import type { Envelope } from "../../core/envelope.ts";
 import { failure, type Failure } from "../../core/failure.ts";
-import type { Job } from "../../core/ports/driver.ts";
+import { formatTraceparent } from "../../core/trace.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
 import { readRefusal } from "../http-refusal.ts";
 import type { HeardQueue } from "./heard.ts";
@@ -13,7 +14,7 @@ import { framesOf, hearText, JSON_TYPE, type Heard } from "./read-envelopes.ts";
 
 export interface HttpRequestOptions {
   client: HttpClient;
-  job: Pick<Job, "spec" | "traceId">;
+  spec: AgentSpec;
   /** An answer may also come later, as an envelope to the hub. */
   canWait: boolean;
 }
@@ -36,6 +37,27 @@ export async function askOverHttp(
   if (!signal.aborted) await queue.push({ over });
 }
 
+/** Resolves when the agent has taken it. What it says in answer is heard like everything else. Rejects where it did not take it. */
+export function answerOverHttp(
+  options: HttpRequestOptions,
+  envelope: Envelope,
+  queue: HeardQueue,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isTaken = false;
+    const taken = (): void => {
+      isTaken = true;
+      resolve();
+    };
+    ask(options, envelope, queue, signal, taken).then((over) => {
+      if (isTaken) return queue.push({ over });
+      reject(new Error(over?.message ?? "the agent did not take it"));
+      return undefined;
+    }, reject);
+  });
+}
+
 /** Sends, and does not wait for more than the head of the answer. */
 export async function tellOverHttp(
   options: HttpRequestOptions,
@@ -53,12 +75,12 @@ export async function tellOverHttp(
 type Posted = { answer: HttpAnswer; asked: Asked } | { failed: Failure };
 
 export async function postEnvelope(
-  { client, job }: HttpRequestOptions,
+  { client, spec }: HttpRequestOptions,
   envelope: Envelope,
   signal: AbortSignal,
 ): Promise<Posted> {
-  // It looks at the spec and the trace, and at nothing else of the job.
-  const endpoint = agentEndpoint(job as Job);
+  const { traceId, spanId } = envelope.trace;
+  const endpoint = agentEndpoint(spec, formatTraceparent({ traceId, spanId, sampled: true }));
   if ("refused" in endpoint) return { failed: endpoint.refused };
   const asked: Asked = { name: "the envelope", url: endpoint.url };
   const headers = { ...endpoint.headers, "content-type": "application/json", accept: ACCEPTED };
@@ -70,12 +92,13 @@ export async function postEnvelope(
   return { answer: exchanged.answer, asked };
 }
 
-/** Resolves to what is wrong; undefined when the answer may still come. */
+/** Resolves to what is wrong; undefined when the answer may still come. `onTaken` is called when the agent did not refuse it. */
 async function ask(
   options: HttpRequestOptions,
   envelope: Envelope,
   queue: HeardQueue,
   signal: AbortSignal,
+  onTaken: () => void = () => undefined,
 ): Promise<Failure | undefined> {
   const posted = await postEnvelope(options, envelope, signal);
   if ("failed" in posted) return posted.failed;
@@ -88,6 +111,7 @@ async function ask(
         "the agent did not answer, and there is no inbox for an answer that comes later",
       );
   if (status === 202 || status === 204) {
+    onTaken();
     const { bytes } = await readBody(body, MAX_BODY_BYTES);
     const heard = hearText(bytes.toString());
     // Whatever it says to the receipt that is no envelope is only politeness.
@@ -96,6 +120,7 @@ async function ask(
   }
   const refusal = await readRefusal(answer, asked);
   if (refusal) return refusal.failure;
+  onTaken();
   const type = headers["content-type"] ?? "";
   const frames = framesOf(type);
   if (frames) {

@@ -1,6 +1,7 @@
 // Envelopes over HTTP: sent by POST, received by long poll or as an event stream, acknowledged by position.
 import { ProctorError } from "../../core/errors.ts";
 import type { Messages } from "../../core/ports/messages.ts";
+import { originWithin } from "../../core/trace.ts";
 import { encodeSse } from "../../runtime/http/encode-sse.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -78,7 +79,7 @@ export function httpRoutes(options: EnvelopeDoorOptions): Route[] {
       async handle({ request, traceId, caller }) {
         if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
         const sent = await readJson(request, { limitBytes: MAX_BODY_BYTES, parse: parseEnvelopes });
-        const trace = traceOfRequest(request.headers, traceId);
+        const trace = traceOfRequest(originWithin(traceId, request.headers.get("traceparent")));
         if (!Array.isArray(sent)) return jsonResponse(await sendDraft(messages, sent, trace, caller), 202);
         if (sent.length === 0 || sent.length > MAX_BATCH)
           throw new ProctorError("INVALID_REQUEST", `a list has 1 to ${MAX_BATCH} envelopes`);

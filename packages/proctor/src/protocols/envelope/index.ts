@@ -1,6 +1,7 @@
 // The envelope: document 004's messages between agents, users and the hub.
-import type { AgentDriver, AgentReport } from "../../core/ports/driver.ts";
+import type { AgentDriver } from "../../core/ports/driver.ts";
 import type { DriverOptions, Protocol } from "../protocol.ts";
+import { ENVELOPE_TALKS } from "./talks.ts";
 
 export const envelope: Protocol = {
   id: "envelope",
@@ -15,13 +16,20 @@ export const envelope: Protocol = {
 function createLazyDriver({ mail }: DriverOptions): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {
-    open: (job, signals) => ({
-      async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
-        loaded ??= import("./driver.ts").then(({ createEnvelopeDriver }) =>
-          createEnvelopeDriver(mail ? { mail } : {}),
-        );
-        yield* (await loaded).open(job, signals);
-      },
-    }),
+    talks: ENVELOPE_TALKS,
+    open(job, signals) {
+      loaded ??= import("./driver.ts").then(({ createEnvelopeDriver }) =>
+        createEnvelopeDriver(mail ? { mail } : {}),
+      );
+      const opened = loaded.then((driver) => driver.open(job, signals));
+      return {
+        async answer(questionId, answer) {
+          await (await opened).answer?.(questionId, answer);
+        },
+        async *[Symbol.asyncIterator]() {
+          yield* await opened;
+        },
+      };
+    },
   };
 }

@@ -4,10 +4,11 @@ import type { Caller } from "../../core/caller.ts";
 import type { EnvelopeDraft } from "../../core/envelope.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Messages, Sent } from "../../core/ports/messages.ts";
-import { parseTraceparent } from "../../core/trace.ts";
+import type { TraceOrigin } from "../../core/trace.ts";
 
 export interface SentAnswer {
   id: string;
+  from: string;
   receiver: string;
   created: boolean;
   run_id?: string;
@@ -24,9 +25,8 @@ export interface RequestTrace {
   parentId?: string;
 }
 
-export function traceOfRequest(headers: Headers, traceId: string): RequestTrace {
-  const parent = parseTraceparent(headers.get("traceparent") ?? undefined);
-  return { traceId, ...(parent?.traceId === traceId && { parentId: parent.spanId }) };
+export function traceOfRequest({ traceId, parentSpanId }: TraceOrigin): RequestTrace {
+  return { traceId, ...(parentSpanId !== undefined && { parentId: parentSpanId }) };
 }
 
 /** `value` is whatever was sent; inboxes check it. */
@@ -71,5 +71,6 @@ export function refusalOf(error: unknown, value: Json | undefined): RefusedAnswe
 }
 
 function answerOf({ envelope, receiver, created, run_id }: Sent): SentAnswer {
-  return { id: envelope.id, receiver, created, ...(run_id !== undefined && { run_id }) };
+  const { id, from } = envelope;
+  return { id, from, receiver, created, ...(run_id !== undefined && { run_id }) };
 }

@@ -6,6 +6,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import type { MessageSocket } from "../../core/ports/message-socket.ts";
 import type { Messages } from "../../core/ports/messages.ts";
+import { originWithin } from "../../core/trace.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import type { Route } from "../../runtime/http/route.ts";
 import { validate } from "../../runtime/http/validate.ts";
@@ -48,7 +49,7 @@ export function socketRoute({ messages, stopping }: EnvelopeDoorOptions): Route 
       const { for: receiver, after = 0 } = readQuery(request.url, SocketQuery);
       // Refuses a foreign inbox before the socket is open.
       await messages.acknowledge(receiver, after, caller);
-      const trace = traceOfRequest(request.headers, traceId);
+      const trace = traceOfRequest(originWithin(traceId, request.headers.get("traceparent")));
       return {
         protocols: [SUBPROTOCOL],
         serve: (socket) => serveEnvelopes(socket, { messages, stopping, receiver, caller, trace }),

@@ -34,6 +34,7 @@ const position = z.int().min(0).max(MAX_POSITION);
 export const SentDocument = z
   .strictObject({
     id: z.string(),
+    from: z.string().describe("Who it is from, and whose inbox gets the answer."),
     receiver: z.string().describe("Whose inbox it is in; `hub` where the hub carries it out."),
     created: z.boolean().describe("False for one that was sent before."),
     run_id: z.string().exactOptional().describe("The run that carries it out."),

@@ -1,6 +1,7 @@
 // What an agent's address and its `options` say about the requests to its model, checked before anything is sent.
 import { failure, type Failure } from "../../core/failure.ts";
 import type { Job } from "../../core/ports/driver.ts";
+import { traceparentOf } from "../../runtime/span-ids.ts";
 import { agentEndpoint, type AgentEndpoint } from "../agent-endpoint.ts";
 import { readOptions, type OpenaiOptions } from "./options.ts";
 
@@ -12,7 +13,7 @@ export interface OpenaiSettings extends OpenaiOptions {
 const EXAMPLE = "openai+https://api.openai.com/v1#gpt-4o-mini";
 
 export function settingsOf(job: Job): OpenaiSettings | { refused: Failure } {
-  const endpoint = agentEndpoint(job);
+  const endpoint = agentEndpoint(job.spec, traceparentOf(job));
   if ("refused" in endpoint) return endpoint;
   const model = modelIn(job.spec.url ?? "");
   if (model === "") {

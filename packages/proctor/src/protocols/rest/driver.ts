@@ -5,6 +5,7 @@ import type { Exchange } from "../../channels/http/exchange.ts";
 import { troubleFailure, type Asked } from "../../channels/http/failures.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../core/ports/driver.ts";
+import { traceparentOf } from "../../runtime/span-ids.ts";
 import type { Finding } from "../../runtime/yaml/findings.ts";
 import { agentEndpoint } from "../agent-endpoint.ts";
 import { leaveOnStop } from "../leave-on-stop.ts";
@@ -35,7 +36,7 @@ async function* converse(
 ): AsyncGenerator<AgentReport> {
   const checked = readRestOptions(job.spec.options ?? {});
   if (!checked.ok) return yield failed(wrongOptions(checked.findings));
-  const endpoint = agentEndpoint(job);
+  const endpoint = agentEndpoint(job.spec, traceparentOf(job));
   if ("refused" in endpoint) return yield failed(endpoint.refused);
   const options = checked.value;
   const leaving = leaveOnStop(signals, tap);

@@ -2,9 +2,9 @@
 import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { sketch } from "../sketch.ts";
+import { wholeText } from "../whole-text.ts";
 
 const CODE = /^[\w.-]{1,100}$/;
-const MAX_MESSAGE_CHARS = 2000;
 
 /** Undefined where the value says that nothing is wrong: false, or nothing in it. */
 export function failureIn(value: Json | undefined): Failure | undefined {
@@ -19,9 +19,4 @@ export function failureIn(value: Json | undefined): Failure | undefined {
   const message = said === undefined ? `the agent said that it failed: ${sketch(value)}` : wholeText(said);
   const own = typeof code === "string" && CODE.test(code);
   return own ? { code, message } : failure("AGENT_FAILED", message);
-}
-
-/** Whole or not at all: half a secret would not be recognised. */
-function wholeText(text: string): string {
-  return text.length > MAX_MESSAGE_CHARS ? `the agent said why in ${text.length} characters` : text;
 }

@@ -54,7 +54,9 @@ describe.each(KINDS)("a terminal run in %s", (kind) => {
     const byName = new Map(
       run.artifacts.map((one) => [one.type === "structured" ? one.name : one.path, one]),
     );
-    expect([...byName.keys()].sort()).toEqual([
+    // How often the files are kept in between depends on how long the steps take.
+    const between = /^terminal\/snapshots\/step-[123]\.tar$/;
+    expect([...byName.keys()].filter((name) => !between.test(name)).sort()).toEqual([
       "changes",
       "terminal/output-3.txt",
       "terminal/recording.cast",

@@ -23,12 +23,11 @@ export function createEndpointGuard({
   allowHosts,
   resolve = addressesOf,
 }: EndpointGuardOptions): EndpointGuard {
-  const allowed = new Set(allowHosts.map((host) => host.toLowerCase()));
   return async (text) => {
     if (isLoopback(hubHost)) return;
-    const { hostname, port } = new URL(text);
-    const host = hostname.toLowerCase();
-    if (allowed.has(host) || allowed.has(`${host}:${port}`)) return;
+    const url = new URL(text);
+    if (isAllowedHost(url, allowHosts)) return;
+    const host = url.hostname.toLowerCase();
     const bare = host.replace(/^\[(.*)\]$/, "$1");
     const addresses = isIP(bare) === 0 ? await resolve(bare) : [bare];
     if (addresses.length === 0) throw new ProctorError("INVALID_REQUEST", `the host ${host} has no address`);
@@ -39,6 +38,12 @@ export function createEndpointGuard({
       { details: { host } },
     );
   };
+}
+
+/** Whether the configuration lets agents be at this host. */
+export function isAllowedHost({ hostname, port }: URL, allowHosts: readonly string[]): boolean {
+  const host = hostname.toLowerCase();
+  return allowHosts.some((each) => each.toLowerCase() === host || each.toLowerCase() === `${host}:${port}`);
 }
 
 async function addressesOf(host: string): Promise<string[]> {

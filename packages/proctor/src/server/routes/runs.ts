@@ -5,6 +5,7 @@ import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
+import { originWithin } from "../../core/trace.ts";
 import { MAX_KEY_CHARS, readIdempotencyKey } from "../../runtime/http/idempotency-key.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -153,7 +154,8 @@ export const CREATED_HEADERS = {
 
 export function submitOptions(call: Call): SubmitOptions {
   const idempotencyKey = readIdempotencyKey(call.request);
-  return { traceId: call.traceId, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const origin = originWithin(call.traceId, call.request.headers.get("traceparent"));
+  return { ...origin, ...(idempotencyKey !== undefined && { idempotencyKey }) };
 }
 
 export function createdResponse(

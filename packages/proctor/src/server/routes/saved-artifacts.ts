@@ -1,6 +1,7 @@
 // Artifacts that are kept beside runs, by application, user, session and name: see core/ports/artifact-service.ts.
 import { contentSha256 } from "../../core/artifact.ts";
 import type { ArtifactKey } from "../../core/artifact-key.ts";
+import { requireUser } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
 import type { PageRequest } from "../../core/page.ts";
@@ -154,9 +155,12 @@ export function savedArtifactRoutes(
   ];
 }
 
+/** Throws FORBIDDEN for what is another user's. */
 function keyOf(call: Call): ArtifactKey {
   const param = (name: string): string => pathParam(call, name);
-  return { app: param("app"), user: param("user"), session: param("session"), name: param("name") };
+  const user = param("user");
+  requireUser(call.caller, user);
+  return { app: param("app"), user, session: param("session"), name: param("name") };
 }
 
 function parseMetadata(text: string): JsonObject {

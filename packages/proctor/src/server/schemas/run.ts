@@ -295,6 +295,7 @@ export const RunDocument = z
     root_id: z.string().describe("The run at the top of the tree; itself when it has no parent."),
     questions: z.array(QuestionDocument).describe("Those that nobody has answered yet."),
     trace_id: z.string().describe("W3C trace id."),
+    parent_span_id: z.string().nullable().describe("Id of the span that asked for the run, in that trace."),
     created_at: Timestamp,
     started_at: Timestamp.nullable(),
     ended_at: Timestamp.nullable(),

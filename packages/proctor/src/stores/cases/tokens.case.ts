@@ -143,6 +143,20 @@ export function tokenCases(use: () => Store, reopen: () => Promise<Store>): void
     await expect(wrong).rejects.toMatchObject({ code: "INVALID_CURSOR" });
   });
 
+  it("forgets tokens that were over before the audit log reaches back, and no others", async () => {
+    const { tokens } = use();
+    const long = NOW - AUDIT_LIMITS.ageMs;
+    await tokens.add(token("expired", { expires_at: time(long - 1) }));
+    await tokens.add(token("revoked", { expires_at: null, revoked_at: time(long - 1) }));
+    await tokens.add(token("expired-later", { expires_at: time(long) }));
+    await tokens.add(token("revoked-later", { expires_at: null, revoked_at: time(long) }));
+    await tokens.add(token("ever", { expires_at: null }));
+    await tokens.note([entry("new")]);
+    const { items } = await tokens.list({});
+    expect(items.map(({ id }) => id)).toEqual(["ever", "revoked-later", "expired-later"]);
+    expect(await tokens.isClosed()).toBe(true);
+  });
+
   it("forgets what is older than the audit log reaches back", async () => {
     const { tokens } = use();
     await tokens.note([entry("old", NOW - AUDIT_LIMITS.ageMs - 1), entry("kept", NOW - AUDIT_LIMITS.ageMs)]);

@@ -10,7 +10,8 @@ import { compile, template } from "./template.ts";
 type TimedEntry = NewAuditEntry & { at: number };
 
 interface AuditQueries {
-  note(tx: Connection, entries: readonly TimedEntry[]): Promise<void>;
+  /** Returns the time before which nothing is kept. */
+  note(tx: Connection, entries: readonly TimedEntry[]): Promise<number>;
   list(connection: Connection, filter: AuditFilter): Promise<Page<AuditEntry>>;
 }
 
@@ -51,7 +52,9 @@ export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
       }
       const { sequence } = (await tx.first(last({}))) ?? { sequence: 0 };
       await tx.run(beyond({ sequence: sequence - AUDIT_LIMITS.entries }));
-      await tx.run(older({ at: newest - AUDIT_LIMITS.ageMs }));
+      const before = newest - AUDIT_LIMITS.ageMs;
+      await tx.run(older({ at: before }));
+      return before;
     },
     async list(connection, { cursor, limit, actor, subject }) {
       const size = pageLimit(limit);

@@ -47,6 +47,7 @@ type FixedField =
   | "parent_id"
   | "root_id"
   | "trace_id"
+  | "parent_span_id"
   | "created_at";
 
 interface Progress {

@@ -201,7 +201,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       use: (id, agent, at) => write((tx) => tokens.use(tx, id, agent, at)),
       touch: (uses) => write((tx) => tokens.touch(tx, uses)),
       isClosed: () => tokens.isClosed(read),
-      note: (entries) => write((tx) => audit.note(tx, entries)),
+      note: (entries) => write(async (tx) => tokens.prune(tx, await audit.note(tx, entries))),
       audit: (filter) => audit.list(read, filter),
     },
 

@@ -19,6 +19,8 @@ interface TokenQueries {
   use(tx: Connection, id: string, agent: string, at: number): Promise<boolean>;
   touch(tx: Connection, uses: ReadonlyMap<string, number>): Promise<void>;
   isClosed(connection: Connection): Promise<boolean>;
+  /** Removes tokens that were revoked or had expired before then (epoch milliseconds). */
+  prune(tx: Connection, before: number): Promise<void>;
 }
 
 type Row = Omit<TokensTable, "ordinal">;
@@ -46,6 +48,9 @@ const COLUMNS = [
   "used_by",
   "agent",
 ] as const;
+
+/** Milliseconds between two looks at all tokens for those that are over. */
+const PRUNE_MS = 60 * 60 * 1000;
 
 const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
 const cursors = cursorKind("tokens", null, isOrdinal);
@@ -120,6 +125,13 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
     builder.updateTable("tokens").set({ last_used_at: at }).where("id", "=", id),
   );
 
+  let prunedTo = -Infinity;
+  const over = template(({ before }: { before: number }) =>
+    builder
+      .deleteFrom("tokens")
+      .where((eb) => eb.or([eb("revoked_at", "<", before), eb("expires_at", "<", before)])),
+  );
+
   async function read(connection: Connection, id: string): Promise<StoredToken | undefined> {
     const row = await connection.first(one({ id }));
     return row && decode(row);
@@ -153,6 +165,11 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
     use: async (tx, id, agent, at) => (await tx.run(useUp({ id, agent, at }))) > 0,
     async touch(tx, uses) {
       for (const [id, at] of uses) await tx.run(touched({ id, at }));
+    },
+    async prune(tx, before) {
+      if (before - prunedTo < PRUNE_MS) return;
+      prunedTo = before;
+      await tx.run(over({ before }));
     },
     isClosed: async (connection) => (await connection.first(closed({}))) !== undefined,
   };

@@ -17,6 +17,8 @@ interface Compiled {
   isPlain: boolean;
 }
 
+type Compiler = new (options: Options) => Ajv;
+
 interface Departure {
   message: string;
   /** The rule that was broken, as the schema has it. */
@@ -92,20 +94,35 @@ function isSmall(value: Json): boolean {
   return lastIsSmall;
 }
 
+/** One compiler for each draft, which tells whether something is a schema of that draft. */
+const judges = new Map<Compiler, Ajv>();
+
 /** Loads what the draft needs. The function it returns makes a new compiler each time. */
 function compilersFor({ $schema: draft }: JsonObject): () => Ajv {
   // The packages are CommonJS and loaded synchronously; their exports are known from their documentation.
   const { default: addFormats } = load("ajv-formats") as { default: FormatsPlugin };
   const Compiler = compilerOf(draft);
-  return () => {
+  const create = (): Ajv => {
     const compiler = new Compiler(OPTIONS);
     compiler.addVocabulary(ANNOTATIONS);
     addFormats(compiler);
     return compiler;
   };
+  let judge = judges.get(Compiler);
+  if (judge === undefined) {
+    judge = create();
+    // Compiles the draft's own schema, which takes longer than most others. Once, and where no limit can interrupt it.
+    void judge.validateSchema({});
+    judges.set(Compiler, judge);
+  }
+  return () => {
+    const compiler = create();
+    compiler.validateSchema = (schema, throwOrLogError) => judge.validateSchema(schema, throwOrLogError);
+    return compiler;
+  };
 }
 
-function compilerOf(draft: Json | undefined): new (options: Options) => Ajv {
+function compilerOf(draft: Json | undefined): Compiler {
   const name = typeof draft === "string" ? draft.replace(/#$/, "") : draft;
   switch (name) {
     case undefined:

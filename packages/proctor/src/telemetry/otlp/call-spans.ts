@@ -2,10 +2,10 @@
 // them. A call that reports its start and its end is one span.
 import type { RunEvent } from "../../core/event.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
+import { spanIdAt } from "../../runtime/span-ids.ts";
 import { attributes, count } from "./attributes.ts";
 import { type Call, describeChat, describeTool } from "./calls.ts";
 import type { OtlpSpan } from "./otlp.ts";
-import { spanIdAt } from "./span-ids.ts";
 import { content, label } from "./text.ts";
 import { startedBefore, unixNano } from "./time.ts";
 

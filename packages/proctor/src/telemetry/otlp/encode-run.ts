@@ -2,13 +2,14 @@
 // Documented in docs/reference/opentelemetry.md. Sending it is the exporter's.
 import type { RunEvent } from "../../core/event.ts";
 import type { Run } from "../../core/run.ts";
+import { rootSpanId, traceIdOf } from "../../runtime/span-ids.ts";
 import { amount, attributes, type AttributeRecord, count } from "./attributes.ts";
+import { envelopeSpan } from "./envelope-span.ts";
 import { createCallSpans } from "./call-spans.ts";
 import { outcomeOfRun } from "./failing.ts";
 import { MAX_UINT32, type OtlpSpan, type OtlpTraceRequest, SPAN_KIND } from "./otlp.ts";
 import { createRunEvents, type RunEvents } from "./run-events.ts";
 import { resource, type ResourceOptions, scope } from "./resource.ts";
-import { rootSpanId, traceIdOf } from "./span-ids.ts";
 import { CONTENT_BYTES, label, shortened } from "./text.ts";
 import { parseTime, unixNano } from "./time.ts";
 
@@ -36,7 +37,7 @@ export async function encodeRun(
     traceId,
     parentSpanId: spanId,
     earliestMs: startMs,
-    maxSpans: maxSpans - 1,
+    maxSpans: maxSpans - 1 - envelopeSpan(run, startMs).length,
     content: withContent,
   });
   const onRun = createRunEvents(withContent);
@@ -54,6 +55,7 @@ export async function encodeRun(
   const root: OtlpSpan = {
     traceId,
     spanId,
+    ...(run.parent_span_id !== null && { parentSpanId: run.parent_span_id }),
     name: spanName(run),
     kind: SPAN_KIND.CLIENT,
     startTimeUnixNano: unixNano(startMs),
@@ -69,7 +71,10 @@ export async function encodeRun(
   };
   return {
     resourceSpans: [
-      { resource: resource(options), scopeSpans: [{ scope: scope(), spans: [root, ...below] }] },
+      {
+        resource: resource(options),
+        scopeSpans: [{ scope: scope(), spans: [root, ...envelopeSpan(run, endMs), ...below] }],
+      },
     ],
   };
 }

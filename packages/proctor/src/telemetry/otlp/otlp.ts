@@ -50,7 +50,7 @@ export type OtlpValue =
   | { doubleValue: number }
   | { arrayValue: { values: OtlpValue[] } };
 
-export const SPAN_KIND = { INTERNAL: 1, CLIENT: 3 } as const;
+export const SPAN_KIND = { INTERNAL: 1, CLIENT: 3, CONSUMER: 5 } as const;
 export const SPAN_STATUS = { UNSET: 0, ERROR: 2 } as const;
 /** Counts of what was left out are uint32. */
 export const MAX_UINT32 = 2 ** 32 - 1;

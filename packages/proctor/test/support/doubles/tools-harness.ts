@@ -26,6 +26,8 @@ export const ROOT = fileURLToPath(new URL("../../../../..", import.meta.url));
 export const startProcess: StartProcess = (options) =>
   openProcess({ ...options, env: { ...baseEnvironment(), ...options.env } });
 
+export const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+
 export interface OpenOptions {
   runId?: string;
   allowed?: readonly string[] | null;
@@ -83,6 +85,7 @@ export async function startTools(
       const calls: ObservedCall[] = [];
       const endpoint = await host.open({
         runId: more.runId ?? RUN,
+        traceId: TRACE_ID,
         tools: Array.isArray(tools) ? { tools } : tools,
         allowed: more.allowed ?? null,
         redact: more.redact ?? ((text) => text),

@@ -136,6 +136,7 @@ export async function startHub(options: Partial<ModelHostOptions>): Promise<Hub>
   const open = (request: Partial<OpenModel> = {}): Promise<ModelEndpoint> =>
     host.open({
       runId: "01890000-0000-7000-8000-000000000001",
+      traceId: "0af7651916cd43dd8448eb211c80319c",
       key: RUN_KEY,
       onCall: (call) => Promise.resolve(void calls.push(call)),
       ...request,

@@ -14,6 +14,8 @@ export interface TestMessagesOptions extends TestHubOptions {
   limits?: Partial<MessageLimits>;
   registry?: Registry;
   deliver?: DeliverEnvelope;
+  /** Agents count as registered by somebody. */
+  registeredAgents?: boolean;
   /** Does not start what only a hub does. */
   asCommand?: boolean;
   /** It is killed before it has told anybody of a question. */
@@ -69,7 +71,8 @@ export async function openTestMessages(options: TestMessagesOptions = {}): Promi
     async addressOf(receiver) {
       const found = await agents.resolve(receiver).catch(() => undefined);
       const spec = found?.spec;
-      return spec?.protocol === "envelope" && spec.transport !== "inbox" ? spec : undefined;
+      if (spec?.protocol !== "envelope" || spec.transport === "inbox") return undefined;
+      return { spec, registered: options.registeredAgents === true };
     },
     report: (problem) => problems.push(problem),
   });

@@ -27,6 +27,7 @@ export function runDocument(changes: Partial<Run> = {}): Run {
     root_id: "run-1",
     questions: [],
     trace_id: "0af7651916cd43dd8448eb211c80319c",
+    parent_span_id: null,
     created_at: "2026-03-01T09:59:59.000Z",
     started_at: STARTED_AT,
     ended_at: "2026-03-01T10:01:00.000Z",

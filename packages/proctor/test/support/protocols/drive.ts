@@ -3,9 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import type { Json, JsonObject } from "../../../src/core/json.ts";
 import type { AgentEnd, AgentReport, Job } from "../../../src/core/ports/driver.ts";
+import type { DriverOptions } from "../../../src/protocols/protocol.ts";
 import { createDriverLookup } from "../../../src/protocols/registry.ts";
-
-const drivers = createDriverLookup({ hubId: "drive" });
 
 export interface Driven {
   reports: AgentReport[];
@@ -23,8 +22,11 @@ export async function drive(
   spec: AgentSpec,
   job: Partial<Job> = {},
   onReport: (report: AgentReport) => void = () => undefined,
+  cancel: AbortSignal = new AbortController().signal,
+  options: Partial<DriverOptions> = {},
 ): Promise<Driven> {
-  const never = new AbortController().signal;
+  const kill = new AbortController().signal;
+  const drivers = createDriverLookup({ hubId: "drive", ...options });
   const whole: Job = {
     runId: randomUUID(),
     spec,
@@ -36,7 +38,7 @@ export async function drive(
     ...job,
   };
   const reports: AgentReport[] = [];
-  for await (const report of drivers(spec).open(whole, { cancel: never, kill: never })) {
+  for await (const report of drivers(spec).open(whole, { cancel, kill })) {
     reports.push(report);
     onReport(report);
   }

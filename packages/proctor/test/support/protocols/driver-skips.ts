@@ -47,3 +47,23 @@ export const ENVELOPE_SKIPS: Readonly<Record<string, string>> = {
   "records another task's id, and takes the message":
     "what comes over the connection of a request answers it; envelopes that come by themselves are told apart by inReplyTo (doors.test.ts)",
 };
+
+export const MCP_SKIPS: Readonly<Record<string, string>> = {
+  "records another task's id, and takes the message": "messages carry no task id",
+};
+
+const ONE_VALUE = "a tool returns one value, and has no files";
+const LOGGED_AT_THE_END = "what a tool logs is known when it has ended (calls.test.ts has cancelling)";
+
+export const SCRIPT_TOOL_SKIPS: Readonly<Record<string, string>> = {
+  "sends the task, and reports events and artifacts in order, then one end": `${ONE_VALUE} (calls.test.ts)`,
+  "keeps events of an agent that vanishes, and ends as failed":
+    "a tool runs in the hub: no connection can break",
+  "asks the agent to stop, and still hears its answer": LOGGED_AT_THE_END,
+  "releases everything when killed, however deaf the agent is": LOGGED_AT_THE_END,
+  "records another task's id, and takes the message": "a call has one answer, which carries no task id",
+  "carries a large task and a large answer": `${ONE_VALUE} (calls.test.ts has large ones)`,
+  "runs several tasks at once without mixing them":
+    "a tool is told its input, and not the task (calls.test.ts)",
+  "fails with INVALID_RESPONSE when the answer cannot be used": "whatever a tool returns is its answer",
+};

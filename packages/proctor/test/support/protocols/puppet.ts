@@ -2,6 +2,7 @@
 import type { AgentSpec } from "../../../src/core/agent.ts";
 import type { JsonObject } from "../../../src/core/json.ts";
 import type { Environment } from "../../../src/core/ports/environments.ts";
+import type { DriverOptions } from "../../../src/protocols/protocol.ts";
 
 /** One task, from the agent's side. */
 export interface PuppetTask {
@@ -34,5 +35,7 @@ export interface Stage {
   name: string;
   /** False where messages are typed and cannot be garbage. */
   carriesText: boolean;
+  /** What the hub gives to the driver beside what every driver gets. */
+  driverOptions?: Partial<DriverOptions>;
   raise(play: Play): Promise<Puppet>;
 }

@@ -9,9 +9,20 @@ export function saidLine(kind: string, payload: JsonObject): JsonObject {
 
 /** The kinds of the lines that were said. */
 export function heardKinds(reports: readonly AgentReport[]): string[] {
-  const text = reports.map((report) => (report.kind === "text" ? report.text : "")).join("");
+  return kindsIn(reports.map((report) => (report.kind === "text" ? report.text : "")).join(""));
+}
+
+function kindsIn(text: string): string[] {
   return text.split("\n").flatMap((line) => {
     const said = parseObject(line);
     return isJsonObject(said) && typeof said["kind"] === "string" ? [said["kind"]] : [];
   });
+}
+
+/** The kinds of the objects that were logged, one a line. */
+export function loggedKinds(reports: readonly AgentReport[]): string[] {
+  const logged = reports.flatMap((report) =>
+    report.kind === "event" && report.event.type === "log" ? [report.event.payload.text] : [],
+  );
+  return kindsIn(logged.join("\n"));
 }

@@ -5,11 +5,12 @@ import { acceptSocket } from "../../../src/channels/websocket/accept-socket.ts";
 import { listenGrpc } from "../../../src/channels/grpc/listen-grpc.ts";
 import { openSurfaces as openA2aSurfaces } from "../../../src/protocols/a2a/surface.ts";
 import { createSurfaces } from "../../../src/protocols/agent-protocol/surface.ts";
+import { createEnvelopeSurface } from "../../../src/protocols/envelope/surface.ts";
 import { createAtpSurface } from "../../../src/protocols/atp/surface.ts";
 import type { GrpcRoutes } from "../../../src/protocols/protocol.ts";
 import { createScriptedDriver, type ScriptedSession } from "../scripted-driver.ts";
 import { serveSurfaces } from "../server/serve-surfaces.ts";
-import { openTestHub } from "../test-hub.ts";
+import { openTestMessages } from "../messages/open-test-messages.ts";
 import type { Address } from "../../../src/protocols/surface.case.ts";
 
 export interface AskingHub extends Address {
@@ -22,7 +23,7 @@ export async function openAskingHub(env: Record<string, string>): Promise<Asking
   const driver = createScriptedDriver({
     talks: { says: true, asks: ["input", "form", "permission", "approval", "auth"] },
   });
-  const { hub, reader, folder, close } = await openTestHub({ driver });
+  const { hub, reader, folder, messages, close } = await openTestMessages({ driver });
   await hub.addAgent({ name: "asker", protocol: "atp", transport: "stdio", command: ["asker"], env });
   const options = { hub, log: reader, keepAliveMs: 15_000, report: () => undefined };
   const tasks = {
@@ -34,6 +35,7 @@ export async function openAskingHub(env: Record<string, string>): Promise<Asking
     createAtpSurface(options),
     ...createSurfaces(options, tasks),
     ...(await openA2aSurfaces(options)),
+    createEnvelopeSurface(messages, options),
   ];
   const { server } = await serveSurfaces(hub, surfaces, {
     acceptSocket: (upgrade) => acceptSocket({ ...upgrade, maxMessageBytes: 1024 * 1024 }),

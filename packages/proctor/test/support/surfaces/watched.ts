@@ -37,10 +37,10 @@ export function createWatched(cancel: () => void | Promise<unknown>): Watched {
 }
 
 /** The answer to a POST that announces more than any surface takes. Nothing of it is sent: a refusal could be lost while it is. */
-export async function announceLarge(url: string): Promise<JsonObject> {
+export async function announceLarge(url: string, sizeBytes = 10 * 1024 * 1024 + 1): Promise<JsonObject> {
   const sent = request(url, {
     method: "POST",
-    headers: { "content-type": "application/json", "content-length": 10 * 1024 * 1024 + 1 },
+    headers: { "content-type": "application/json", "content-length": sizeBytes },
   });
   sent.flushHeaders();
   return new Promise((resolve, reject) => {

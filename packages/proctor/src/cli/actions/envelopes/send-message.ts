@@ -14,7 +14,6 @@ import { entryLines } from "./entry-lines.ts";
 
 const MAX_STDIN_BYTES = 1024 * 1024;
 const MS_PER_SECOND = 1000;
-const DEFAULT_FROM = "user:operator";
 
 export async function sendMessage(to: string, flags: SendFlags, context: CommandContext): Promise<number> {
   const { io } = context;
@@ -26,18 +25,18 @@ export async function sendMessage(to: string, flags: SendFlags, context: Command
     const sent = await platform.messages.send(draft);
     const { envelope, ...rest } = sent;
     if (flags.wait === true) {
-      const answer = await awaitAnswer(platform.messages, draft.from ?? DEFAULT_FROM, envelope.id, io.signal);
+      const answer = await awaitAnswer(platform.messages, envelope.from, envelope.id, io.signal);
       if (answer === undefined) return 130;
       if (flags.json === true) screen.printJson(answer);
       else screen.print(...entryLines(answer, screen));
       return answer.type === "error" ? 1 : 0;
     }
-    if (flags.json === true) screen.printJson({ id: envelope.id, ...rest });
+    if (flags.json === true) screen.printJson({ id: envelope.id, from: envelope.from, ...rest });
     else {
       const again = sent.created ? "sent" : "was sent before";
       screen.print(`${screen.paint.green("✓")} ${again}: ${envelope.id}, for ${sent.receiver}`);
       if (sent.run_id !== undefined) screen.print(`   watch: proctor runs events ${sent.run_id} --follow`);
-      screen.print(`   answers: proctor messages inbox ${draft.from ?? DEFAULT_FROM}`);
+      screen.print(`   answers: proctor messages inbox ${envelope.from}`);
     }
     return 0;
   });

@@ -31,7 +31,10 @@ export interface Peer {
 }
 
 /** What the client half needs of a call. */
-export type PeerCall = Pick<A2aCall, "extensions" | "traceId" | "signal" | "lastEventId" | "headers">;
+export type PeerCall = Pick<
+  A2aCall,
+  "extensions" | "traceId" | "spanId" | "signal" | "lastEventId" | "headers"
+>;
 
 export interface PeerOptions {
   http: HttpClient;

@@ -13,7 +13,7 @@ import { failureOf } from "../client/transport-failure.ts";
 import type { WireProblem } from "../codec.ts";
 import { A2aError } from "../errors.ts";
 import type { AgentInterface } from "../model.ts";
-import type { A2aService, A2aVersion } from "../service.ts";
+import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
 import type { WireTap } from "../../wire-tap.ts";
 import { tapWire } from "../replay/tap-wire.ts";
 import type { A2aSettings } from "./settings.ts";
@@ -43,14 +43,17 @@ export interface KnownInterface {
   streams: boolean;
 }
 
+/** What every request of a connection carries and heeds. */
+type Traced = Pick<A2aCall, "traceId" | "spanId" | "signal">;
+
 export async function connect(
   settings: A2aSettings,
-  { traceId, signal, known }: { traceId: string; signal: AbortSignal; known?: KnownInterface },
+  { known, ...traced }: Traced & { known?: KnownInterface },
   deps: ConnectDeps,
 ): Promise<Connection | { refused: Failure }> {
   const hosts = trustHosts(settings.url, [...settings.allow_hosts, ...ownHost(settings)]);
   const auth = deps.authOf(settings);
-  const chosen = known ?? (await choose(settings, { traceId, signal, hosts, auth }, deps));
+  const chosen = known ?? (await choose(settings, { ...traced, hosts, auth }, deps));
   if ("refused" in chosen) return chosen;
   const address = addressOf(chosen.interface, hosts.isSecure);
   const why = address === undefined ? "the interface's url is not valid" : hosts.refusal(address);
@@ -86,19 +89,14 @@ interface Chosen {
 
 async function choose(
   settings: A2aSettings,
-  {
-    traceId,
-    signal,
-    hosts,
-    auth,
-  }: { traceId: string; signal: AbortSignal; hosts: TrustedHosts; auth: ClientAuth },
+  { hosts, auth, ...traced }: Traced & { hosts: TrustedHosts; auth: ClientAuth },
   { http, onProblem, tap }: ConnectDeps,
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);
   // A server of gRPC has no place for a card that is found by its address.
   if (!settings.card || isGrpc(settings.url)) return plain ?? noInterface(settings);
   const headers = { "user-agent": "proctor", ...settings.headers };
-  const call = { traceId, signal, extensions: [] };
+  const call = { ...traced, extensions: [] };
   const found = await discoverCard({ url: settings.url, http, auth, headers, call });
   if (!found.ok) {
     const isMissing = settings.card_keys === undefined && !isUnreachable(found.tried);
@@ -106,7 +104,7 @@ async function choose(
   }
   tap?.received("card", JSON.stringify(found.received), { name: found.version });
   for (const problem of found.problems) onProblem({ ...problem, path: `card.${problem.path}` });
-  return byCard(found, settings, hosts, signal);
+  return byCard(found, settings, hosts, traced.signal);
 }
 
 async function byCard(

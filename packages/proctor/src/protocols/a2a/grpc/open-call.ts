@@ -1,7 +1,7 @@
 // What a call over gRPC carries beside its request, as services get it: specification 1.0, section 10.2.
 import type { HandlerContext } from "@connectrpc/connect";
 import type { JsonObject } from "../../../core/json.ts";
-import { newTraceId, parseTraceparent } from "../../../core/trace.ts";
+import { originOf as originOfTrace } from "../../../core/trace.ts";
 import { A2aError } from "../errors.ts";
 import { EXTENSIONS_HEADER, readExtensions } from "../http/open-call.ts";
 import { knownVersion, VERSION_HEADER } from "../http/read-version.ts";
@@ -46,7 +46,7 @@ export function openGrpcCall(
       extensions: readExtensions(headers),
       origin: originOf(new URL(context.url)),
       basePath: "",
-      traceId: parseTraceparent(headers.get("traceparent") ?? undefined)?.traceId ?? newTraceId(),
+      traceId: originOfTrace(headers.get("traceparent")).traceId,
       signal: ending.signal,
     },
     check(versions) {

@@ -6,6 +6,7 @@ import { uuidV7 } from "../../../core/id.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { Hub, RunRequest, Submitted } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
+import { originWithin } from "../../../core/trace.ts";
 import type { SendRequest } from "../model.ts";
 import type { A2aCall } from "../service.ts";
 import { addFiles } from "./add-files.ts";
@@ -51,7 +52,7 @@ export async function newTask(
   /** Nearly every message is new: it is looked for only where its alias is taken. */
   async function create(): Promise<Pick<Submitted, "run" | "message">> {
     const asked = runRequest(agent, request, decoded, { alias, call });
-    const options = { traceId: call.traceId, idempotencyKey: alias };
+    const options = { ...originWithin(call.traceId, call.headers["traceparent"]), idempotencyKey: alias };
     try {
       const made = decoded.files.length > 0 ? hub.prepare(asked, options) : hub.submit(asked, options);
       return await made;

@@ -1,6 +1,8 @@
 // The requests of Agent Protocol v1: where each goes and what it carries.
+import type { AgentSpec } from "../../../core/agent.ts";
 import type { Failure } from "../../../core/failure.ts";
 import type { Job } from "../../../core/ports/driver.ts";
+import { traceparentOf } from "../../../runtime/span-ids.ts";
 import { agentEndpoint } from "../../agent-endpoint.ts";
 import { AP_ROOT } from "../wire.ts";
 
@@ -34,7 +36,7 @@ const TASKS = `${AP_ROOT}/tasks`;
 const MAX_ID_CHARS = 1024;
 
 export function requestsOf(job: Job): Requests | { refused: Failure } {
-  const endpoint = agentEndpoint(withoutRoot(job));
+  const endpoint = agentEndpoint(withoutRoot(job.spec), traceparentOf(job));
   if ("refused" in endpoint) return endpoint;
   const below = (path: string): URL => endpoint.below(path);
   const headers = { ...endpoint.headers, accept: JSON_TYPE };
@@ -94,12 +96,12 @@ function withQuery(url: URL, query: Record<string, string>): URL {
 }
 
 /** An address that already names the protocol's root is understood as well. */
-function withoutRoot(job: Job): Job {
-  const { url = "" } = job.spec;
-  if (!URL.canParse(url)) return job;
+function withoutRoot(spec: AgentSpec): AgentSpec {
+  const { url = "" } = spec;
+  if (!URL.canParse(url)) return spec;
   const base = new URL(url);
   base.pathname = base.pathname.replace(/\/ap\/v1(\/agent)?\/*$/, "");
-  return { ...job, spec: { ...job.spec, url: base.href } };
+  return { ...spec, url: base.href };
 }
 
 /** An id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */

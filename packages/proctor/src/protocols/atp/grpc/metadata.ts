@@ -2,13 +2,13 @@
 import { metadataProblem } from "../../../channels/grpc/metadata.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { Job } from "../../../core/ports/driver.ts";
-import { formatTraceparent, newSpanId } from "../../../core/trace.ts";
+import { traceparentOf } from "../../../runtime/span-ids.ts";
 
 export function metadataOf(job: Job): { headers: Headers } | { refused: Failure } {
   const { headers: own = {} } = job.spec;
   const problem = metadataProblem(own);
   if (problem !== undefined) return { refused: failure("INVALID_REQUEST", problem) };
   const headers = new Headers(own);
-  headers.set("traceparent", formatTraceparent({ traceId: job.traceId, spanId: newSpanId(), sampled: true }));
+  headers.set("traceparent", traceparentOf(job));
   return { headers };
 }

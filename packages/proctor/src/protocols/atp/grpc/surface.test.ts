@@ -100,7 +100,7 @@ describe("ExecuteStream", () => {
     const { client, hub } = await setUp();
     const ended = collect(client.ExecuteStream(REQUEST, metadata(), { deadline: Date.now() + 3_600_000 }));
     const run = await hub.started(0);
-    expect(run.options).toEqual({ timeoutSeconds: 3600 });
+    expect(run.options).toEqual({ timeoutSeconds: 3600, traceId: expect.any(String) as string });
     run.answer();
     expect((await ended).error).toBeUndefined();
   });
@@ -121,7 +121,7 @@ describe("ExecuteStream", () => {
     const call = client.ExecuteStream(REQUEST, metadata(), { deadline: Date.now() + 365 * 86_400_000 });
     const ended = collect(call);
     const run = await hub.started(0);
-    expect(run.options).toEqual({});
+    expect(run.options).toEqual({ traceId: expect.any(String) as string });
     run.answer();
     expect((await ended).error).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import { MAX_TIMEOUT_SECONDS } from "../../../core/task.ts";
-import { parseTraceparent } from "../../../core/trace.ts";
+import { originOf } from "../../../core/trace.ts";
 import type { GrpcRoutes } from "../../protocol.ts";
 import type { Execution } from "../execution.ts";
 import type { AtpSurfaceOptions } from "../surface-options.ts";
@@ -32,12 +32,11 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
   async function start(request: ShallowRequest, context: HandlerContext): Promise<Execution> {
     if (stopping.aborted) throw shuttingDown();
     const body = readRequest(request);
-    const traceId = parseTraceparent(context.requestHeader.get("traceparent") ?? undefined)?.traceId;
     const caller = callerOf(context);
     const timeoutSeconds = Math.max(1, Math.ceil((context.timeoutMs() ?? Infinity) / 1000));
     return executions.start(await agentOf(hub, context), body, {
       ...(caller !== OPERATOR && { caller }),
-      ...(traceId !== undefined && { traceId }),
+      ...originOf(context.requestHeader.get("traceparent")),
       ...(timeoutSeconds <= MAX_TIMEOUT_SECONDS && { timeoutSeconds }),
     });
   }

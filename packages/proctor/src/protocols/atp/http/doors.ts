@@ -1,6 +1,7 @@
 // Where an agent is asked over HTTP, and with which headers. docs/reference/atp.md, "HTTP".
 import type { Failure } from "../../../core/failure.ts";
 import type { Job } from "../../../core/ports/driver.ts";
+import { traceparentOf } from "../../../runtime/span-ids.ts";
 import { agentEndpoint } from "../../agent-endpoint.ts";
 import { ATP_JSON, EVENT_STREAM, PLAIN_JSON, type JsonType } from "./media.ts";
 
@@ -17,7 +18,7 @@ const ACCEPT_JSON = `${ATP_JSON}, ${PLAIN_JSON};q=0.9`;
 
 /** The doors in the order in which they are tried. `fixedType`: the agent's own headers say of which type a body is. */
 export function doorsOf(job: Job): { doors: Door[]; fixedType: boolean } | { refused: Failure } {
-  const endpoint = agentEndpoint(job);
+  const endpoint = agentEndpoint(job.spec, traceparentOf(job));
   if ("refused" in endpoint) return endpoint;
   const own = ownHeaders(job);
   const door = (name: Door["name"], accept: string): Door => ({

@@ -2,6 +2,7 @@
 // come. What a request asks for beside its task is read-preferences.ts; whatever is refused is refused in ATP's words.
 import { z } from "zod";
 import { ProctorError } from "../../../core/errors.ts";
+import { originWithin } from "../../../core/trace.ts";
 import { readJson } from "../../../runtime/http/read-json.ts";
 import { errorHeaders, type PlainHeaders } from "../../../runtime/http/respond.ts";
 import type { Route, RouteCall } from "../../../runtime/http/route.ts";
@@ -46,7 +47,10 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
     const agent = params["agent"] ?? "";
     const execution =
       after === undefined
-        ? await executions.start(agent, body, { traceId, ...(caller && { caller }) })
+        ? await executions.start(agent, body, {
+            ...originWithin(traceId, request.headers.get("traceparent")),
+            ...(caller && { caller }),
+          })
         : await executions.find(agent, known.taskId ?? missingTaskId());
     const fail = (problem: unknown): void => report(problem, execution.runId);
     const cancel = async (): Promise<void> => {

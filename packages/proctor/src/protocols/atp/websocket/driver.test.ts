@@ -52,6 +52,8 @@ describe("a task over a WebSocket", () => {
         task_id: job.runId,
         task: { description: "do it" },
         constraints: { timeout_seconds: 300 },
+        // Runs share the socket, so that its headers cannot say it.
+        metadata: { traceparent: expect.stringContaining(job.traceId) as string },
       },
     ]);
   });

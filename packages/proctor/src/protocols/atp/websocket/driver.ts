@@ -1,6 +1,7 @@
 // Drives an ATP agent over WebSocket. Runs of one agent share a socket (links.ts); what its messages mean is dialogue.ts.
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../core/ports/driver.ts";
 import { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
+import { traceparentOf } from "../../../runtime/span-ids.ts";
 import { encodeRequest } from "../codec.ts";
 import { tapped, type WireTap } from "../../wire-tap.ts";
 import { createDialogue, type Dialogue } from "../dialogue.ts";
@@ -73,7 +74,9 @@ async function begin(
   links: Links,
   tap: WireTap | undefined,
 ): Promise<Begun> {
-  const request = JSON.stringify(encodeRequest(job));
+  const { metadata, ...rest } = encodeRequest(job);
+  // Runs share the socket, so its headers can belong to the trace of none.
+  const request = JSON.stringify({ ...rest, metadata: { ...metadata, traceparent: traceparentOf(job) } });
   const signal = AbortSignal.any([cancel, kill]);
   tap?.sent("frame", request);
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -4,7 +4,9 @@ import { createHangUp } from "../../../channels/websocket/hang-up.ts";
 import { taskKey } from "../formats.ts";
 import type { Caller } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
+import { isJsonObject, type Json } from "../../../core/json.ts";
 import type { MessageSocket } from "../../../core/ports/message-socket.ts";
+import type { TraceOrigin } from "../../../core/trace.ts";
 import { refusal, type Execution, type Executions } from "../execution.ts";
 import { readClientFrame, type ClientFrame } from "./client-frame.ts";
 import { createPagePuller } from "./page-puller.ts";
@@ -19,8 +21,8 @@ export interface ServeOptions {
   caller: Caller | undefined;
   /** True when tasks go on after the client has left. */
   keep: boolean;
-  /** Id of the client's trace, if it has one. */
-  traceId: string | undefined;
+  /** Where a new task belongs: in the trace that it names itself, in that of the socket, or in one of its own. */
+  origin: (named?: string) => TraceOrigin;
   /** Called with a problem that the client can no longer be told. */
   report: (problem: unknown, runId: string) => void;
 }
@@ -42,7 +44,7 @@ const REMEMBERED = 1000;
 
 /** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
 export async function serveTasks(socket: MessageSocket, options: ServeOptions): Promise<void> {
-  const { executions, stopping, agent, caller, keep, traceId, report } = options;
+  const { executions, stopping, agent, caller, keep, origin, report } = options;
   const line = createHangUp(socket, stopping);
   const tasks = new Map<string, Task>();
   const performing = new Set<Promise<void>>();
@@ -64,7 +66,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
       case "request": {
         const start = (): Promise<Execution> =>
           executions.start(agent, frame.body, {
-            ...(traceId !== undefined && { traceId }),
+            ...origin(traceparentIn(frame.body)),
             ...(caller && { caller }),
           });
         await begin(frame.taskId, start, -1);
@@ -189,4 +191,11 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
     await letGo();
   }
   line.throwFailure();
+}
+
+/** Tasks share a socket, and say in their metadata what headers say elsewhere. */
+function traceparentIn(body: Json): string | undefined {
+  const metadata = isJsonObject(body) ? body["metadata"] : undefined;
+  const named = isJsonObject(metadata) ? metadata["traceparent"] : undefined;
+  return typeof named === "string" ? named : undefined;
 }

@@ -1,7 +1,7 @@
 // Lets clients drive any agent the hub knows over a WebSocket: /atp/{agent}/ws. What happens on it is serve-tasks.ts.
 import { z } from "zod";
 import { ProctorError } from "../../../core/errors.ts";
-import { parseTraceparent } from "../../../core/trace.ts";
+import { originOf, type TraceOrigin } from "../../../core/trace.ts";
 import type { Route } from "../../../runtime/http/route.ts";
 import {
   ATP_TAG,
@@ -39,11 +39,12 @@ export function socketRoute({ executions, stopping, report }: AtpSurfaceOptions)
       if (stopping.aborted) throw new ProctorError("SHUTTING_DOWN", "the hub is stopping");
       const keep = keepsTasks(request);
       // Tasks of one socket share a trace only where the client has one; otherwise each gets its own.
-      const traceId = parseTraceparent(request.headers.get("traceparent") ?? undefined)?.traceId;
+      const opened = request.headers.get("traceparent");
+      const origin = (named?: string): TraceOrigin => originOf(named ?? opened);
       const agent = params["agent"] ?? "";
       return {
         protocols: [SUBPROTOCOL],
-        serve: (socket) => serveTasks(socket, { executions, stopping, agent, caller, keep, traceId, report }),
+        serve: (socket) => serveTasks(socket, { executions, stopping, agent, caller, keep, origin, report }),
       };
     },
   };

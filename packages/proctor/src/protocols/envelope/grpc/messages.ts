@@ -46,8 +46,8 @@ export function encodeEntry({ position, envelope, deliveries }: InboxEntry): Rec
   });
 }
 
-export function encodeSent({ id, receiver, created, run_id: runId }: SentAnswer): SendResponse {
-  return create(SendResponseSchema, { id, receiver, created, ...(runId !== undefined && { runId }) });
+export function encodeSent({ id, from, receiver, created, run_id: runId }: SentAnswer): SendResponse {
+  return create(SendResponseSchema, { id, from, receiver, created, ...(runId !== undefined && { runId }) });
 }
 
 export function encodeRefused({ id, error }: RefusedAnswer): Refused {

@@ -4,7 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "../../../channels/grpc/caller-of.ts";
 import { requireScope, type Caller } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
-import { newTraceId, parseTraceparent } from "../../../core/trace.ts";
+import { originOf } from "../../../core/trace.ts";
 import type { GrpcRoutes } from "../../protocol.ts";
 import type { EnvelopeDoorOptions } from "../http-routes.ts";
 import { refusalOf, sendDraft, traceOfRequest, type RequestTrace } from "../send-drafts.ts";
@@ -91,6 +91,5 @@ function callerWith(scope: "messages:send" | "messages:receive", context: Handle
 }
 
 function traceOf({ requestHeader }: HandlerContext): RequestTrace {
-  const parent = parseTraceparent(requestHeader.get("traceparent") ?? undefined);
-  return traceOfRequest(requestHeader, parent?.traceId ?? newTraceId());
+  return traceOfRequest(originOf(requestHeader.get("traceparent")));
 }

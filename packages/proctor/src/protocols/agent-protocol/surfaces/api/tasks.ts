@@ -5,6 +5,7 @@ import { idempotencyHeader, readIdempotencyKey } from "../../../../runtime/http/
 import { emptyResponse, jsonResponse } from "../../../../runtime/http/respond.ts";
 import { OPERATOR } from "../../../../core/caller.ts";
 import { requireProgramsForName } from "../../../../core/require-programs.ts";
+import { originWithin } from "../../../../core/trace.ts";
 import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import type { TaskOptions } from "../../surface.ts";
 import { collectOptions } from "../shared/collect-options.ts";
@@ -116,7 +117,8 @@ async function createTask(api: Api, { request, traceId, caller = OPERATOR }: Rou
     throw wrongField("start", "is for tasks with an agent: a client's own has begun when it is created");
   const task = await runRequest(api, fields, agent !== undefined);
   const key = readIdempotencyKey(request);
-  const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
+  const origin = originWithin(traceId, request.headers.get("traceparent"));
+  const options = { ...origin, ...(key !== undefined && { idempotencyKey: key }) };
   const { run } =
     agent === undefined
       ? await hub.openClientRun(task, options)

@@ -7,6 +7,7 @@ import { idempotencyHeader, readIdempotencyKey } from "../../../../runtime/http/
 import { emptyResponse, jsonResponse } from "../../../../runtime/http/respond.ts";
 import { OPERATOR } from "../../../../core/caller.ts";
 import { requireProgramsForName } from "../../../../core/require-programs.ts";
+import { originWithin } from "../../../../core/trace.ts";
 import type { Route, RouteCall } from "../../../../runtime/http/route.ts";
 import { checkClientEnvironment } from "../../../client-environment.ts";
 import { cancelTask } from "../shared/cancel-task.ts";
@@ -121,7 +122,8 @@ async function createTask(official: Official, call: RouteCall): Promise<Response
   const agent = agentOf(official, call.params["agent"], fields);
   const task = runRequest(fields);
   const key = readIdempotencyKey(request);
-  const options = { traceId, ...(key !== undefined && { idempotencyKey: key }) };
+  const origin = originWithin(traceId, request.headers.get("traceparent"));
+  const options = { ...origin, ...(key !== undefined && { idempotencyKey: key }) };
   if (agent === undefined) return jsonResponse(officialTask((await hub.openClientRun(task, options)).run));
   const wanted = forAgent(official, fields);
   await checkClientEnvironment(hub, agent, wanted.context?.environment);

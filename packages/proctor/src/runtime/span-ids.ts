@@ -1,6 +1,8 @@
-// Ids of a run's spans. They are derived, so that exporting a run twice yields the same spans and not more of them.
+// Ids of the spans of runs and envelopes. They are derived, so that exporting a run twice yields the same spans and not more of them, and so
+// that whoever speaks for a run names the span that is exported for it.
 import { createHash } from "node:crypto";
-import type { Run } from "../../core/run.ts";
+import type { Run } from "../core/run.ts";
+import { formatTraceparent, originWithin } from "../core/trace.ts";
 
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const SPAN_BYTES = 8;
@@ -19,6 +21,17 @@ export function rootSpanId(runId: string): string {
 /** Id of the span that the event at this sequence began. */
 export function spanIdAt(runId: string, sequence: number): string {
   return hashed(`${runId}:${sequence}`, SPAN_BYTES);
+}
+
+/** Id of the span of an envelope whose sender named none. */
+export function envelopeSpanId(from: string, id: string): string {
+  return hashed(JSON.stringify(["envelope", from, id]), SPAN_BYTES);
+}
+
+/** The `traceparent` of what is sent for a run: below the span that its agent names in `received`, or below the run's own. */
+export function traceparentOf(run: { runId: string; traceId: string }, received?: string | null): string {
+  const { traceId, parentSpanId = rootSpanId(run.runId) } = originWithin(run.traceId, received);
+  return formatTraceparent({ traceId, spanId: parentSpanId, sampled: true });
 }
 
 /** All zero means "no id"; a hash is that once in 2^64. */

@@ -1,5 +1,5 @@
 // How deeply a JSON value is nested, without recursion: for messages that did not come as text.
-import { MAX_JSON_DEPTH } from "../../core/json-depth.ts";
+import { MAX_JSON_DEPTH } from "./json-depth.ts";
 
 /** Says of a value what core's `isTooDeep` says of its text. */
 export function isValueTooDeep(value: unknown, limit: number = MAX_JSON_DEPTH): boolean {

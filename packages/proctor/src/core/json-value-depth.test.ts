@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { isTooDeep } from "../../core/json-depth.ts";
+import { isTooDeep } from "./json-depth.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
-import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { propertyRuns } from "../../test/support/property-runs.ts";
 
 it("the depth of a JSON value is judged like that of its text", () => {
   fc.assert(
