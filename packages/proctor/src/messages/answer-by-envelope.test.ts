@@ -139,16 +139,12 @@ describe("An answer by envelope", { timeout: HANG_MS }, () => {
 
   it.each([
     ["names no run", { question_id: "q", option: "allow" }],
-    ["names no question", { run_id: "r", option: "allow" }],
     ["has an option that is none", { option: 1 }],
     ["has a text that is none", { text: {} }],
     ["has another outcome", { outcome: "maybe" }],
   ])("that %s is refused with the field", async (_what, payload) => {
     const { id } = await ask();
-    const named =
-      "option" in payload && payload.option === "allow"
-        ? payload
-        : { run_id: id, question_id: "q", ...payload };
+    const named = "question_id" in payload ? payload : { run_id: id, question_id: "q", ...payload };
     expect(await refusal(envelope(named), person("ada"))).toMatchObject({
       code: "INVALID_REQUEST",
       message: expect.stringContaining("payload.") as string,

@@ -9,7 +9,7 @@ import { keptPlan } from "./make-plan.ts";
 
 const PAGE = 1000;
 
-export async function readGoalState(hub: Pick<Hub, "events">, goalId: string): Promise<GoalState> {
+async function readGoalState(hub: Pick<Hub, "events">, goalId: string): Promise<GoalState> {
   const fold = createGoalFold();
   for (let after = -1; ;) {
     const page = await hub.events(goalId, { after, limit: PAGE });

@@ -7,7 +7,7 @@ import type { Reviewer, ReviewActions, ReviewOutcome, ReviewQuestion, RunChecks 
 import { findMismatch, judgeByAgent, judgeByChecks, type Finding } from "./stages.ts";
 
 /** How often the work is done again, unless the review says otherwise. */
-export const DEFAULT_ROUNDS = 2;
+const DEFAULT_ROUNDS = 2;
 
 export function createReviewer(deps: { checks?: RunChecks }): Reviewer {
   async function* findings(question: ReviewQuestion, actions: ReviewActions): AsyncGenerator<Finding> {
@@ -62,7 +62,7 @@ function bounded(finding: Finding, { round, review }: ReviewQuestion): Finding {
   return { ...finding, verdict: "escalate", reason };
 }
 
-export function roundsOf({ rounds }: Review): number {
+function roundsOf({ rounds }: Review): number {
   return rounds ?? DEFAULT_ROUNDS;
 }
 

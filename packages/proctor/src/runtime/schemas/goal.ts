@@ -113,10 +113,3 @@ export const RouteRequestBody = z
     labels: z.record(z.string(), z.string().max(200)).exactOptional(),
   })
   .meta({ id: "RouteRequest" });
-
-export const SuiteExportBody = z
-  .strictObject({
-    tasks: taskIds.exactOptional().describe("Only these; those that failed when absent."),
-    whole: z.boolean().exactOptional().describe("One case of the whole goal."),
-  })
-  .meta({ id: "SuiteExport" });

@@ -3,13 +3,12 @@ import { z } from "zod";
 import type { GoalRequest, TaskChange } from "../../core/goal.ts";
 import type { Json } from "../../core/json.ts";
 import type { Plan, PlanTask, Review } from "../../core/plan.ts";
-import type { RerunRequest, RouteRequest, SuiteExport } from "../../core/ports/goals.ts";
+import type { RerunRequest, RouteRequest } from "../../core/ports/goals.ts";
 import { ProctorError } from "../../core/errors.ts";
 import {
   GoalRequestBody,
   type RerunRequestBody,
   type RouteRequestBody,
-  type SuiteExportBody,
   type TaskChangeBody,
 } from "./goal.ts";
 import { readPlan, type PlanBody, type PlanTaskBody, type ReviewBody } from "./plan.ts";
@@ -36,7 +35,6 @@ describe("The schemas of plans and goals", () => {
     expectTypeOf<Named<z.infer<typeof RerunRequestBody>>>().toEqualTypeOf<Named<RerunRequest>>();
     expectTypeOf<Named<z.infer<typeof TaskChangeBody>>>().toEqualTypeOf<Named<TaskChange>>();
     expectTypeOf<Named<z.infer<typeof RouteRequestBody>>>().toEqualTypeOf<Named<RouteRequest>>();
-    expectTypeOf<Named<z.infer<typeof SuiteExportBody>>>().toEqualTypeOf<Named<SuiteExport>>();
   });
 
   it("can be written as JSON Schema, with a sentence for whoever writes one", () => {
