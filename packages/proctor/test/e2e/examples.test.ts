@@ -42,6 +42,7 @@ it("covers every folder", () => {
     "sdk-typescript",
     "terminal-agents",
     "terminal-tasks",
+    "three-agents",
     "tool-suite",
     "transports",
   ]);
