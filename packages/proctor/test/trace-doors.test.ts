@@ -162,6 +162,12 @@ const DRIVERS: Record<string, Row> = {
   "envelope+http": http("envelope+http"),
   "envelope+https": { like: "envelope+http" },
   "envelope+inbox": { where: "trace of the envelope", see: { "": inbox } },
+  "mcp+http": {
+    where: "header",
+    see: { "": over(() => openHttpPeer(), "mcp+http", "http://127.0.0.1:PORT/mcp", { tool: "t" }) },
+  },
+  "mcp+https": { like: "mcp+http" },
+  "script-tool": { none: "it is in the hub itself" },
 };
 
 const SEEN = Object.entries(DRIVERS).flatMap(([scheme, row]) =>

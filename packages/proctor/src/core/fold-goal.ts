@@ -2,7 +2,7 @@
 // made of it. Grows in place: a goal may have ten thousand sub-tasks.
 import { deny, expiredAnswer } from "./policy.ts";
 import type { EventDraft } from "./event.ts";
-import type { GoalPlan, SubtaskAttempt, SubtaskKey, SubtaskReview, SubtaskStatus } from "./goal.ts";
+import type { GoalPlan, SubtaskAttempt, SubtaskKey, SubtaskStatus } from "./goal.ts";
 import type { PlanProblem } from "./plan.ts";
 import type { Answer, Question } from "./question.ts";
 
@@ -95,7 +95,7 @@ export function createGoalFold(): GoalFold {
     of.status = "reviewing";
     const last = of.attempts.find(({ number }) => number === attempt);
     // The rest of the payload is the review itself.
-    last?.reviews.push(given as SubtaskReview);
+    last?.reviews.push(given);
   }
 
   function settle(payload: Payload<"subtask.settled">): void {

@@ -2,7 +2,7 @@
 // that is JSON.
 import type { EventDraft } from "../core/event.ts";
 import type { Json } from "../core/json.ts";
-import { parseJson } from "../core/parse-json.ts";
+import { jsonIn, outputValue } from "../core/output-value.ts";
 
 export interface RunOutput {
   hear(draft: EventDraft): void;
@@ -17,7 +17,7 @@ export function createRunOutput(): RunOutput {
     hear(draft) {
       if (draft.type === "artifact.added") {
         const { artifact } = draft.payload;
-        if (artifact.type === "structured") data = artifact.data;
+        if (artifact.type === "structured" && artifact.data !== undefined) data = outputValue(artifact.data);
       } else if (draft.type === "message.added" && draft.payload.message.role === "agent") {
         const { parts } = draft.payload.message;
         said = parts
@@ -28,13 +28,4 @@ export function createRunOutput(): RunOutput {
     },
     value: () => data ?? jsonIn(said),
   };
-}
-
-function jsonIn(text: string): Json | undefined {
-  if (!/^\s*[[{"\d-]/.test(text)) return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

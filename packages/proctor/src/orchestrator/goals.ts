@@ -10,7 +10,8 @@ import type { Run } from "../core/run.ts";
 import { formatAddress } from "../core/address.ts";
 import type { OrchestratorDeps } from "./execute/context.ts";
 import { checkCapabilities } from "./execute/check-capabilities.ts";
-import { keptPlan, PLAN_FILE } from "./execute/make-plan.ts";
+import { keptPlan } from "./execute/kept-plan.ts";
+import { PLAN_FILE } from "./execute/make-plan.ts";
 import { changePlan } from "./execute/rerun.ts";
 import { checkPlan } from "./plan/check-plan.ts";
 import { conversationFor } from "./review/approvals.ts";
@@ -96,7 +97,8 @@ export function createGoals(deps: GoalsDeps): Goals {
       if (ProctorError.is(error) && error.code === "RUN_NOT_FOUND") throw notFound(id);
       throw error;
     });
-    if (run.options.goal === undefined) throw notFound(id);
+    // An agent that is a template has goals of its own, which say so only in their logs.
+    if (run.options.goal === undefined && (await views.state(id)).plan === null) throw notFound(id);
     return run;
   }
 

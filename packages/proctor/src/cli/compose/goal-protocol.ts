@@ -1,7 +1,22 @@
 // The protocol of goals: `goal+builtin:goal`, whose agent is the orchestrator of this hub.
 import { failure } from "../../core/failure.ts";
 import type { AgentDriver } from "../../core/ports/driver.ts";
+import { goalFields } from "../../runtime/schemas/goal.ts";
+import { checkValue } from "../../runtime/yaml/findings.ts";
+import { z } from "zod";
 import type { Protocol } from "../../protocols/protocol.ts";
+
+/** What a goal that is an agent always does: a plan with its parameters, who reviews it, and what it may use up. */
+const options = z.strictObject({
+  plan: goalFields.plan,
+  params: goalFields.params,
+  planner: goalFields.planner,
+  approve_plan: goalFields.approve_plan,
+  budget: goalFields.budget,
+  concurrency: goalFields.concurrency,
+  review: goalFields.review,
+  approvals: goalFields.approvals,
+});
 
 /** Where nothing is orchestrated: a stage, a conformance test. */
 const NO_GOALS: AgentDriver = {
@@ -19,5 +34,9 @@ export const goal: Protocol = {
   id: "goal",
   transports: ["builtin"],
   versions: ["1"],
+  checkOptions(given) {
+    const checked = checkValue(options, given, "options");
+    return checked.ok ? [] : checked.findings;
+  },
   createDriver: ({ goals }) => goals ?? NO_GOALS,
 };

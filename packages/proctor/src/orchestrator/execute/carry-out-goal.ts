@@ -22,7 +22,7 @@ export async function carryOutGoal(context: GoalContext): Promise<AgentEnd> {
   try {
     const plan = await makePlan(context);
     if ("code" in plan) return { status: "failed", failure: plan as never };
-    const given = plan as Plan;
+    const given = plan;
     if (options.approve_plan === true && !(await isApproved(context, given)))
       return { status: "failed", failure: failure("PLAN_FAILED", "the plan was not approved") };
     if (options.rerun) await takeOver(context, given, options.rerun);

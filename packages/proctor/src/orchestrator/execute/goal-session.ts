@@ -2,6 +2,7 @@
 import type { EventDraft } from "../../core/event.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import { createGoalFold, type GoalFold } from "../../core/fold-goal.ts";
+import type { GoalOptions } from "../../core/goal.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { AgentEnd, AgentEventDraft, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -73,7 +74,7 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
     deps,
     job,
     goal: job.task.description,
-    options: job.options?.goal ?? {},
+    options: optionsOf(job),
     fold,
     children,
     record,
@@ -135,6 +136,15 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
       return Promise.resolve();
     },
   };
+}
+
+/** An agent may be a template: its options are the goal's, unless the client says otherwise. The input of its task are the parameters. */
+function optionsOf({ spec, options, task }: Job): GoalOptions {
+  // They were checked when the agent was added.
+  const own = (spec.options ?? {}) as GoalOptions;
+  const given = options?.goal ?? {};
+  const params = { ...own.params, ...task.input_data, ...given.params };
+  return { ...own, ...given, ...(Object.keys(params).length > 0 && { params }) };
 }
 
 async function readLog(hub: Pick<Hub, "events">, runId: string, fold: GoalFold): Promise<void> {

@@ -11,6 +11,7 @@ import { checkCapabilities } from "./check-capabilities.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext, OrchestratorDeps } from "./context.ts";
 import { readOutput } from "./read-output.ts";
+import { keptPlan } from "./kept-plan.ts";
 import { applyRerun } from "./rerun.ts";
 
 /** How often an agent may plan before the goal fails. */
@@ -25,20 +26,9 @@ export async function makePlan(context: GoalContext): Promise<Plan | Failure> {
   if (fold.state.plan !== null) return keptPlan(deps, job.runId);
   if (options.rerun) return accept(context, await applyRerun(context, options.rerun), { source: "rerun" });
   const given = await givenPlan(context);
-  if (given !== undefined) return accept(context, given, { source: "given" });
+  const source = job.options?.goal?.plan === undefined && options.plan !== undefined ? "template" : "given";
+  if (given !== undefined) return accept(context, given, { source });
   return askPlanner(context);
-}
-
-/** The plan of a goal, as it was kept. */
-export async function keptPlan(deps: Pick<OrchestratorDeps, "hub">, goalId: string): Promise<Plan> {
-  const run = await deps.hub.run(goalId);
-  const artifact = run.artifacts.findLast(
-    (each) => each.type === "structured" && each.name === PLAN_ARTIFACT,
-  );
-  if (artifact === undefined) throw new ProctorError("PLAN_INVALID", `goal ${goalId} has no plan`);
-  const plan = await readOutput(deps.hub, { ...run, artifacts: [artifact] });
-  // Only plans that were checked are kept under this name.
-  return plan as Plan;
 }
 
 async function givenPlan({ deps, job, options }: GoalContext): Promise<Json | undefined> {
@@ -100,8 +90,8 @@ async function askPlanner(context: GoalContext): Promise<Plan | Failure> {
     if (context.stopped()) return failure("CANCELLED", "the goal was stopped while it was planned");
     const feedback = fold.state.refused.at(-1);
     const planned = await runPlanner(context, feedback);
-    if ("code" in planned) return planned as Failure;
-    const run = planned as Run;
+    if ("code" in planned) return planned;
+    const run = planned;
     if (run.status !== "completed") {
       const why = run.failure ?? failure("INTERNAL_ERROR", `the planner's run is ${run.status}`);
       return failure("PLAN_FAILED", `the planner failed: ${why.code}: ${why.message}`, { run_id: run.id });
@@ -125,7 +115,7 @@ async function runPlanner(
     goal,
     params: isJsonObject(options.params) ? options.params : {},
     // Capabilities are JSON, whose optional fields are left out.
-    capabilities: (await deps.capabilities()) as unknown as Json,
+    capabilities: await deps.capabilities(),
     ...(feedback && { problems: [...feedback] }),
   };
   const decision = await deps.router.route(
@@ -143,7 +133,7 @@ async function runPlanner(
   const attempt = fold.state.refused.length + 1;
   const work = { key: "plan", attempt, description: goal, input };
   const request = childRequest(job, { ...decision, agent }, work);
-  if ("code" in request) return request as Failure;
+  if ("code" in request) return request;
   const run = await context.children.start(`:plan/${attempt}`, request);
   return isTerminal(run.status) ? run : context.children.ended(run.id);
 }

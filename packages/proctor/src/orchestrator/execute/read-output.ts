@@ -2,7 +2,7 @@
 import type { Json } from "../../core/json.ts";
 import { textOf } from "../../core/message.ts";
 import type { Hub } from "../../core/ports/hub.ts";
-import { parseJson } from "../../core/parse-json.ts";
+import { jsonIn, outputValue } from "../../core/output-value.ts";
 import type { Run } from "../../core/run.ts";
 
 type OutputHub = Pick<Hub, "messages" | "readArtifact">;
@@ -11,7 +11,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 export async function readOutput(hub: OutputHub, run: Run): Promise<Json> {
   const structured = run.artifacts.findLast((artifact) => artifact.type === "structured");
-  if (structured !== undefined) return structured.data ?? (await readData(hub, run.id, structured.id));
+  if (structured !== undefined)
+    return outputValue(structured.data ?? (await readData(hub, run.id, structured.id)));
   const said = await lastWords(hub, run.id);
   if (said !== undefined) return jsonIn(said) ?? said;
   const files = run.artifacts.flatMap((artifact) => (artifact.type === "file" ? [artifact.path] : []));
@@ -33,13 +34,4 @@ async function readData(hub: OutputHub, runId: string, artifactId: string): Prom
     chunks.push(chunk);
   }
   return jsonIn(Buffer.concat(chunks).toString()) ?? null;
-}
-
-function jsonIn(text: string): Json | undefined {
-  if (!/^\s*[[{"\d-]|^\s*(?:true|false|null)\s*$/.test(text)) return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { createGoalFold, type GoalState } from "../../core/fold-goal.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { beginOf, buildGraph } from "../plan/graph.ts";
 import type { GoalContext } from "./context.ts";
-import { keptPlan } from "./make-plan.ts";
+import { keptPlan } from "./kept-plan.ts";
 
 const PAGE = 1000;
 

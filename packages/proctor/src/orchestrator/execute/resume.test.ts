@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openGoalHub, type GoalHub, type WorkingAgent } from "../../../test/support/goals/goal-hub.ts";
 import { failure } from "../../core/failure.ts";
 import type { Json } from "../../core/json.ts";
+import type { Job } from "../../core/ports/driver.ts";
 import { isTerminal } from "../../core/run.ts";
 
 let folder = "";
@@ -20,19 +21,24 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+function idOf({ task }: Job): string {
+  const id = task.input_data?.["id"];
+  return typeof id === "string" ? id : "";
+}
+
 /** Counts how often each piece of work was finished; the rest hangs until it is stopped. */
 function counting(finishes: (id: string) => boolean, idempotent: boolean) {
   const done = new Map<string, number>();
   const agent: WorkingAgent = {
     capabilities: [{ name: "work", idempotent }],
     work(job, { cancel, kill }) {
-      const id = String(job.task.input_data?.["id"]);
+      const id = idOf(job);
       if (finishes(id)) {
         done.set(id, (done.get(id) ?? 0) + 1);
         return { id };
       }
       return new Promise<Json>((_resolve, reject) => {
-        const stop = (): void => reject(failure("CANCELLED", "stopped") as unknown as Error);
+        const stop = (): void => reject(failure("CANCELLED", "stopped") as unknown);
         for (const signal of [cancel, kill]) signal.addEventListener("abort", stop, { once: true });
       });
     },
@@ -97,7 +103,7 @@ describe("a goal that is done again", () => {
     const agent: WorkingAgent = {
       capabilities: ["work"],
       work(job) {
-        const id = String(job.task.input_data?.["id"]);
+        const id = idOf(job);
         if (broken && id === "c") throw failure("AGENT_FAILED", "not yet");
         return { id, by: job.spec.command?.[0] ?? "" };
       },
@@ -127,7 +133,7 @@ describe("a goal that is done again", () => {
       agent: ["worker", "other"],
     });
     const suite = await hub.goals.exportSuite(first.id, {});
-    expect(suite).toContain("agent: worker");
+    expect(suite).toContain("name: worker");
     expect(suite).toContain("id: c");
   });
 });

@@ -53,7 +53,11 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     outputOf: (of) => readOutput(deps.hub, of),
     askHuman: async (question) =>
       outcomeOf(await context.ask({ ...question, id: `review:${key}:${attempt}`, blocking: false })),
-    record: (verdict) => context.record({ type: "subtask.reviewed", payload: { ...verdict, key, attempt } }),
+    async record(verdict) {
+      // Nobody said anything: the goal was stopped.
+      if (context.stopped() !== undefined) return;
+      await context.record({ type: "subtask.reviewed", payload: { ...verdict, key, attempt } });
+    },
     signal: context.signal,
   };
   const { rounds: round = 0, attempts = [] } = fold.state.subtasks.get(key) ?? {};

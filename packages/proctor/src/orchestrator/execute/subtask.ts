@@ -199,6 +199,8 @@ export async function carryOutSubtask(
     }
     if (run?.status === "completed") {
       const judged = await judge(run, outcome);
+      if (judged.verdict !== "approve" && context.stopped() !== undefined)
+        return { status: "cancelled", run };
       if (judged.verdict === "approve") return { status: "completed", run };
       if (judged.verdict !== "retry") return { ...rejected(judged), run };
       feedback = judged.feedback ?? judged.reason ?? null;

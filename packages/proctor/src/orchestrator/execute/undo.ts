@@ -1,5 +1,5 @@
 // Undoes what was done, the newest first, after a task failed whose policy is to compensate.
-import { isJsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Plan } from "../../core/plan.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
@@ -27,7 +27,7 @@ export async function undo(
     }
     const decision = await context.deps.router.route({ ...how, input });
     const { agent } = decision;
-    const work = { key: id, attempt: 1, description: String(given["description"]), input };
+    const work = { key: id, attempt: 1, description: textOf(given["description"]), input };
     const request = agent === null ? undefined : childRequest(context.job, { ...decision, agent }, work);
     if (request === undefined || "code" in request) {
       left.push(id);
@@ -56,4 +56,8 @@ export async function undo(
     });
   }
   return left;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }

@@ -1,73 +1,110 @@
 // A goal, or what went wrong in it, as a suite: each task becomes a case that gives its agent the same input and holds the output to the
 // same checks.
+import { isAddress } from "../../core/address.ts";
 import type { GoalState } from "../../core/fold-goal.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Plan, PlanTask } from "../../core/plan.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import type { SuiteExport } from "../../core/ports/goals.ts";
+import type { Hub } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
 
+/** Files of ours replace `${NAME}` by a variable, unless there is another `$` in front. */
+const VARIABLE = /\$\{(?=[A-Z_][A-Z0-9_]*(?::[^}]*)?\})/g;
+const COMPLETED = { type: "status", config: { is: "completed" } };
+
 export async function exportSuite(
-  hub: Pick<Hub, "run">,
+  hub: Pick<Hub, "run" | "agent">,
   goal: Run,
   plan: Plan,
   state: GoalState,
   { tasks, whole }: SuiteExport,
 ): Promise<JsonObject> {
   const byId = new Map(plan.tasks.map((task) => [task.id, task]));
-  const chosen = whole === true ? [] : keysOf(state, tasks);
+  const agents = new Map<string, JsonObject>();
   const tests: JsonObject[] = [];
-  const agents = new Map<string, string>();
-  for (const key of chosen) {
+  for (const key of whole === true ? [] : keysOf(state, tasks)) {
     const runId = state.subtasks.get(key)?.attempts.at(-1)?.run_id;
     const run = runId === undefined ? undefined : await hub.run(runId).catch(() => undefined);
     const task = byId.get(key.replace(/\[\d+\]$/, ""));
     if (run === undefined || task === undefined) continue;
-    tests.push(caseOf(key, run, task, goal));
-    agents.set(run.agent, run.agent);
+    if (!agents.has(run.agent)) agents.set(run.agent, await agentEntry(hub, run.agent, agents.size + 1));
+    tests.push(caseOf(key, run, task, goal, agents.get(run.agent)));
   }
-  if (tests.length === 0) tests.push(wholeCase(goal, plan));
-  return {
+  if (tests.length === 0) {
+    agents.set("goal", wholeAgent(goal, plan));
+    tests.push(wholeCase(goal));
+  }
+  const description = `From goal ${goal.id}: ${goal.task.description}`;
+  const suite = {
     test_suite: `goal-${goal.id.slice(0, 8)}`,
-    description: `From goal ${goal.id}: ${goal.task.description}`,
+    description,
+    agents: [...agents.values()],
     tests,
   };
+  // An object stays one.
+  return escaped(suite) as JsonObject;
 }
 
 /** Those that did not end well, unless others are named. */
 function keysOf({ subtasks, items }: GoalState, named: readonly string[] | undefined): string[] {
   const all = [...subtasks.values()].filter(({ key }) => !items.has(key));
-  if (named === undefined) return all.filter(({ status }) => status === "failed").map(({ key }) => key);
-  return all
-    .filter(({ key }) => named.some((name) => key === name || key.startsWith(`${name}[`)))
-    .map(({ key }) => key);
+  const chosen =
+    named === undefined
+      ? all.filter(({ status }) => status === "failed")
+      : all.filter(({ key }) => named.some((name) => key === name || key.startsWith(`${name}[`)));
+  return chosen.map(({ key }) => key);
 }
 
-function caseOf(key: string, run: Run, task: PlanTask, goal: Run): JsonObject {
-  const review = task.review ?? goal.options.goal?.review;
-  const checks = review?.checks ?? [];
+/** Secrets of the agent are not known, and not written down. */
+async function agentEntry(hub: Pick<Hub, "agent">, agent: string, number: number): Promise<JsonObject> {
+  if (isAddress(agent)) return { name: `agent-${number}`, address: agent };
+  const known = await hub.agent(agent).catch(() => undefined);
+  if (known === undefined) return { name: agent, address: agent };
+  const { address, cwd, options } = known;
+  return { name: agent, address, ...(cwd !== undefined && { cwd }), ...(options && { options }) };
+}
+
+function caseOf(
+  key: string,
+  { task: asked, constraints }: Run,
+  task: PlanTask,
+  goal: Run,
+  agent: JsonObject | undefined,
+): JsonObject {
+  const checks = task.review?.checks ?? goal.options.goal?.review?.checks ?? [];
+  const { description, input_data: input } = asked;
   return {
     id: key.replaceAll(/[^\w-]+/g, "-").replace(/-$/, ""),
     name: task.title ?? `Task ${key}`,
-    agent: run.agent,
-    task: {
-      description: run.task.description,
-      ...(run.task.input_data && { input_data: run.task.input_data }),
-    },
-    ...(Object.keys(run.constraints).length > 0 && { constraints: run.constraints }),
-    assertions:
-      checks.length > 0 ? checks : [{ type: "status", config: { status: "completed" } } satisfies Json],
+    agents: [agent?.["name"] ?? ""],
+    task: { description, ...(input && { input_data: input }) },
+    ...(Object.keys(constraints).length > 0 && { constraints }),
+    assertions: [COMPLETED, ...checks],
   };
 }
 
 /** The whole plan, carried out again. */
-function wholeCase({ task, options }: Run, plan: Plan): JsonObject {
+function wholeAgent({ options }: Run, plan: Plan): JsonObject {
+  const params = options.goal?.params;
+  return { name: "goal", address: "goal+builtin:goal", options: { plan, ...(params && { params }) } };
+}
+
+function wholeCase({ task }: Run): JsonObject {
   return {
     id: "goal",
     name: "The goal is reached",
-    agent: "goal+builtin:goal",
+    agents: ["goal"],
     task: { description: task.description },
-    options: { goal: { plan, ...(options.goal?.params && { params: options.goal.params }) } },
-    assertions: [{ type: "status", config: { status: "completed" } }],
+    assertions: [COMPLETED],
   };
+}
+
+function escaped(value: Json): Json {
+  if (typeof value === "string") return value.replaceAll(VARIABLE, () => "$${");
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : [[name, escaped(inner)] as const],
+  );
+  return Object.fromEntries(entries);
 }

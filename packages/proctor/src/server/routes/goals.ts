@@ -2,7 +2,7 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { Goal, GoalRequest } from "../../core/goal.ts";
 import type { PageRequest } from "../../core/page.ts";
-import type { Goals, RerunRequest, RouteRequest } from "../../core/ports/goals.ts";
+import type { Goals } from "../../core/ports/goals.ts";
 import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
 import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -53,7 +53,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
 
   async function readGoal(call: Call): Promise<GoalRequest> {
     // The schema is GoalRequest; JSON has no `undefined`, so no optional field holds one.
-    return validate(GoalRequestBody, await readJson(call.request, limit), "body") as GoalRequest;
+    return validate(GoalRequestBody, await readJson(call.request, limit), "body");
   }
 
   return [
@@ -135,7 +135,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const body = validate(RouteRequestBody, await readJson(call.request, limit), "body");
-        return jsonResponse(await goals.route(body as RouteRequest));
+        return jsonResponse(await goals.route(body));
       },
     },
     {
@@ -207,7 +207,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const body = await readOptionalJson(call.request, limit);
-        const request = validate(RerunRequestBody, body ?? {}, "body") as RerunRequest;
+        const request = validate(RerunRequestBody, body ?? {}, "body");
         const done = await goals.rerun(pathParam(call, "id"), request, submitOptions(call), call.caller);
         return created(call, done);
       },

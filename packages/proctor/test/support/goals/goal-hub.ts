@@ -1,5 +1,6 @@
 // A hub that carries out goals, with agents whose work is a function of the test.
 import type { Capability } from "../../../src/core/agent-profile.ts";
+import type { RunEvent } from "../../../src/core/event.ts";
 import type { Failure } from "../../../src/core/failure.ts";
 import type { Goal, GoalRequest } from "../../../src/core/goal.ts";
 import type { Json } from "../../../src/core/json.ts";
@@ -16,15 +17,17 @@ export interface WorkingAgent {
   capabilities?: (string | Capability)[];
 }
 
-export interface GoalHub extends TestHub {
+export interface GoalHub extends Omit<TestHub, "goals" | "ended" | "until"> {
   goals: Goals;
+  ended: (runId: string) => Promise<Run>;
+  until: (runId: string, satisfied: (event: RunEvent) => boolean) => Promise<RunEvent>;
   /** Asks for a goal and waits for its end. */
-  reach(request: GoalRequest): Promise<Goal>;
+  reach: (request: GoalRequest) => Promise<Goal>;
   /** What the goal yielded. */
-  output(id: string): Promise<Json>;
+  output: (id: string) => Promise<Json>;
   /** The runs below a goal, oldest first. */
-  children(id: string): Promise<Run[]>;
-  add(name: string, agent: WorkingAgent): Promise<void>;
+  children: (id: string) => Promise<Run[]>;
+  add: (name: string, agent: WorkingAgent) => Promise<void>;
 }
 
 export async function openGoalHub(
@@ -63,6 +66,8 @@ export async function openGoalHub(
 
   return {
     ...hub,
+    ended: (runId) => hub.ended(runId),
+    until: (runId, satisfied) => hub.until(runId, satisfied),
     goals,
     async add(name, agent) {
       known.set(name, agent);
