@@ -94,7 +94,6 @@ export function createGoalFold(): GoalFold {
     const of = subtask(key);
     of.status = "reviewing";
     const last = of.attempts.find(({ number }) => number === attempt);
-    // The rest of the payload is the review itself.
     last?.reviews.push(given);
   }
 

@@ -1,5 +1,5 @@
 // A goal from its plan to its end.
-import { failure } from "../../core/failure.ts";
+import { failure, type Failure } from "../../core/failure.ts";
 import { OUTPUT_ARTIFACT } from "../../core/goal.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { textPart } from "../../core/message.ts";
@@ -21,13 +21,13 @@ export async function carryOutGoal(context: GoalContext): Promise<AgentEnd> {
   const callOff = await limitTime(context);
   try {
     const plan = await makePlan(context);
-    if ("code" in plan) return { status: "failed", failure: plan as never };
-    const given = plan;
-    if (options.approve_plan === true && !(await isApproved(context, given)))
+    // Only a failure has a code.
+    if ("code" in plan) return { status: "failed", failure: plan as Failure };
+    if (options.approve_plan === true && !(await isApproved(context, plan)))
       return { status: "failed", failure: failure("PLAN_FAILED", "the plan was not approved") };
-    if (options.rerun) await takeOver(context, given, options.rerun);
-    const executed = await executePlan(context, given);
-    return await conclude(context, given, executed);
+    if (options.rerun) await takeOver(context, plan, options.rerun);
+    const executed = await executePlan(context, plan);
+    return await conclude(context, plan, executed);
   } finally {
     callOff();
   }

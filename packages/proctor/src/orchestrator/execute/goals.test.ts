@@ -128,7 +128,7 @@ describe("a goal with a given plan", () => {
           new Promise<Json>((_resolve, reject) => {
             const stop = (): void => {
               stopped = true;
-              reject(failure("CANCELLED", "stopped") as unknown);
+              reject(failure("CANCELLED", "stopped"));
             };
             if (cancel.aborted) stop();
             cancel.addEventListener("abort", stop);
@@ -356,7 +356,7 @@ describe("a goal that is stopped", () => {
         capabilities: ["slow"],
         work: (_job, { cancel }) =>
           new Promise<Json>((_resolve, reject) => {
-            const stop = (): void => reject(failure("CANCELLED", "stopped") as unknown);
+            const stop = (): void => reject(failure("CANCELLED", "stopped"));
             if (cancel.aborted) stop();
             cancel.addEventListener("abort", stop);
           }),

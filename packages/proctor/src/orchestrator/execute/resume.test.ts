@@ -38,7 +38,7 @@ function counting(finishes: (id: string) => boolean, idempotent: boolean) {
         return { id };
       }
       return new Promise<Json>((_resolve, reject) => {
-        const stop = (): void => reject(failure("CANCELLED", "stopped") as unknown);
+        const stop = (): void => reject(failure("CANCELLED", "stopped"));
         for (const signal of [cancel, kill]) signal.addEventListener("abort", stop, { once: true });
       });
     },

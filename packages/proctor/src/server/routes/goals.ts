@@ -52,7 +52,6 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
   }
 
   async function readGoal(call: Call): Promise<GoalRequest> {
-    // The schema is GoalRequest; JSON has no `undefined`, so no optional field holds one.
     return validate(GoalRequestBody, await readJson(call.request, limit), "body");
   }
 
