@@ -41,6 +41,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "registry-search": () => import("./registry-search.ts"),
   "registry-restart": () => import("./registry-restart.ts"),
   "goal-route": () => import("./goal-route.ts"),
+  "goal-subtasks": () => import("./goal-subtasks.ts"),
 };
 
 const json = process.argv.includes("--json");
