@@ -17,7 +17,10 @@ export function createLimiter(most: number): Limiter {
     }
     first += 1;
     // What was let through is dropped in one go, so that a queue of thousands costs no more per item than a short one.
-    if (first > 1000) waiting.splice(0, first).length = first = 0;
+    if (first > 1000) {
+      waiting.splice(0, first);
+      first = 0;
+    }
     next();
   }
 

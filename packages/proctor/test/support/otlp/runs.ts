@@ -139,6 +139,14 @@ export const EVERYTHING: Entry[] = [
   ],
   ["question.withdrawn", { id: "q", reason: "found out" }],
   ["question.expired", { id: "q", effect: "deny" }],
+  ["plan.made", { source: "given", tasks: 1, work: 1, refused: 0 }],
+  ["subtask.started", { key: "a", attempt: 1, run_id: "run-2", agent: "writer" }],
+  ["subtask.retried", { key: "a", attempt: 1, status: "failed", next: "retry", delay_ms: 10 }],
+  [
+    "subtask.reviewed",
+    { key: "a", attempt: 2, by: "agent", verdict: "retry", feedback: "shorter", trouble: "none" },
+  ],
+  ["subtask.settled", { key: "a", status: "completed", reason: "done" }],
 ];
 
 export const EVERYTHING_RUN = runDocument({
