@@ -1,0 +1,32 @@
+// Whether what is built is what the sources say: nothing that it is made of is newer than the last file that a build writes. A file that was
+// removed leaves its folder newer.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const MADE_OF = ["packages/proctor/src", "sdk/typescript/src", "sdk/typescript/term/src", "proto", "scripts"];
+const SETTINGS = [
+  "package-lock.json",
+  "tsconfig.base.json",
+  "packages/proctor/package.json",
+  "packages/proctor/tsconfig.build.json",
+];
+const LAST = "packages/proctor/suite.schema.json";
+/** Written by every build, and by the generator before it. */
+const GENERATED = /(?:^|\/)gen(?:\/|$)/;
+
+export function isBuilt(root = "."): boolean {
+  const last = join(root, LAST);
+  if (!existsSync(last)) return false;
+  const builtAt = statSync(last).mtimeMs;
+  const isOlder = (path: string): boolean => statSync(join(root, path)).mtimeMs < builtAt;
+  return (
+    SETTINGS.every(isOlder) &&
+    MADE_OF.every((folder) => isOlder(folder) && entriesOf(root, folder).every(isOlder))
+  );
+}
+
+function entriesOf(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => !GENERATED.test(path))
+    .map((path) => join(folder, path));
+}
