@@ -1,8 +1,10 @@
 // Asks the agents that cannot beat how they are: each once in an interval, a few at a time. Agents that register by a URL are asked at once.
 import type { AgentSpec } from "../core/agent.ts";
+import { ProctorError } from "../core/errors.ts";
 import { messageOf } from "../core/message-of.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { RegisteredAgent } from "../core/registration.ts";
+import { pause } from "../runtime/time/pause.ts";
 import type { LiveRegistry } from "./live-registry.ts";
 
 export interface ProberDeps {
@@ -77,6 +79,19 @@ export function createProber(deps: ProberDeps): Prober {
 
   /** Agents that registered themselves by a URL want to be known as alive soon. */
   async function askNewOnes(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await followNewOnes();
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!ProctorError.is(error) || error.code !== "RATE_LIMITED") throw error;
+        // Asking took so long that this watcher was let go, or too many others watch: the rounds go on meanwhile.
+        await pause(clock, everyMs, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async function followNewOnes(): Promise<void> {
     for await (const { type, document, sequence } of registry.watch(undefined, signal)) {
       const isNew = type === "registered" && sequence > 0 && document?.kind === "probed";
       if (isNew && document.health.state === "unknown") await ask(document);

@@ -5,9 +5,10 @@ import { startAgent } from "../../test/support/doubles/scripted.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { serveHttp } from "../../test/support/http/servers.ts";
 import { openTestRegistry, type TestRegistry } from "../../test/support/test-registry.ts";
+import { ProctorError } from "../core/errors.ts";
 import { discoverAgent } from "../cli/compose/discover-agent.ts";
 import { probeAgent } from "../cli/compose/probe-agent.ts";
-import { createProber, type Prober } from "./prober.ts";
+import { createProber, type Prober, type ProberDeps } from "./prober.ts";
 
 const signal = new AbortController().signal;
 
@@ -136,13 +137,20 @@ describe("the prober", () => {
     await opened.close();
   });
 
-  async function start(): Promise<void> {
+  type Watched = ProberDeps["registry"];
+
+  async function start(wrap = (watched: Watched): Watched => watched): Promise<void> {
     opened = await openTestRegistry();
     asked = 0;
     trouble = undefined;
     const { registry, clock } = opened;
+    const watched: Watched = {
+      probed: (name, found) => registry.probed(name, found),
+      probedAgents: () => registry.probedAgents(),
+      watch: (after, stop) => registry.watch(after, stop),
+    };
     prober = createProber({
-      registry,
+      registry: wrap(watched),
       clock,
       specOf: async () => ({ protocol: "rest", transport: "http", url: "http://127.0.0.1:9/" }),
       probe: async () => {
@@ -183,6 +191,27 @@ describe("the prober", () => {
     });
     const { items } = await opened.registry.history("site", {});
     expect(items.map((entry) => entry.state).slice(0, 4)).toEqual(["online", "offline", "suspect", "online"]);
+  });
+
+  it("watches again after it was let go as too slow, and still asks new agents at once", async () => {
+    await start(({ watch, ...registry }) => {
+      let isFirst = true;
+      return {
+        ...registry,
+        async *watch(after, stop) {
+          if (isFirst) {
+            isFirst = false;
+            throw new ProctorError("RATE_LIMITED", "this watcher is too slow");
+          }
+          yield* watch(after, stop);
+        },
+      };
+    });
+    await eventually(() => expect(opened.clock.waiting).toBe(2));
+    opened.clock.advance(60_000);
+    await opened.registry.register({ name: "site", endpoint: "rest+http://127.0.0.1:9/", probe: true });
+    await eventually(async () => expect(await state()).toBe("online"));
+    expect(opened.problems).toEqual([]);
   });
 
   it("never asks agents that beat", async () => {

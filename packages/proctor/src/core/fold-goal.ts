@@ -2,7 +2,7 @@
 // made of it. Grows in place: a goal may have ten thousand sub-tasks.
 import { deny, expiredAnswer } from "./policy.ts";
 import type { EventDraft } from "./event.ts";
-import type { GoalPlan, SubtaskAttempt, SubtaskKey, SubtaskStatus } from "./goal.ts";
+import type { GoalPlan, RouteDecision, SubtaskAttempt, SubtaskKey, SubtaskStatus } from "./goal.ts";
 import type { PlanProblem } from "./plan.ts";
 import type { Answer, Question } from "./question.ts";
 
@@ -37,7 +37,8 @@ export interface GoalFold {
   add(event: EventDraft): void;
 }
 
-export function createGoalFold(): GoalFold {
+/** `lean` keeps of each route only how it was found: whoever carries out thousands of sub-tasks needs no more. */
+export function createGoalFold({ lean = false }: { lean?: boolean } = {}): GoalFold {
   const asked = new Map<string, Question>();
   const state: GoalState = {
     plan: null,
@@ -76,7 +77,14 @@ export function createGoalFold(): GoalFold {
     of.status = "running";
     // The same attempt may be written again by a hub that was killed in between.
     of.attempts = of.attempts.filter(({ number }) => number !== attempt);
-    of.attempts.push({ number: attempt, run_id, agent, status: null, reviews: [], ...(route && { route }) });
+    of.attempts.push({
+      number: attempt,
+      run_id,
+      agent,
+      status: null,
+      reviews: [],
+      ...(route && { route: lean ? leanRoute(route) : route }),
+    });
   }
 
   function retry({ key, attempt, status, failure, next, stop_ms }: Payload<"subtask.retried">): void {
@@ -150,6 +158,11 @@ export function createGoalFold(): GoalFold {
       }
     },
   };
+}
+
+function leanRoute({ agent, by, capability, considered, refused }: RouteDecision): RouteDecision {
+  const known = { agent, by, candidates: [], rejected: [], considered, refused };
+  return capability === undefined ? known : { ...known, capability };
 }
 
 type Payload<T extends EventDraft["type"]> = Extract<EventDraft, { type: T }>["payload"];

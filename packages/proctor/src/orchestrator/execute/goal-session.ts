@@ -21,7 +21,7 @@ const NEVER = new Promise<never>(() => undefined);
 export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: StopSignals): AgentSession {
   const { hub, clock } = deps;
   const reports = createReportQueue();
-  const fold = createGoalFold();
+  const fold = createGoalFold({ lean: true });
   const children = createChildRuns({
     hub,
     onEnded: deps.onEnded,

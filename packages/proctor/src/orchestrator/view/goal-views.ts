@@ -16,7 +16,8 @@ interface Kept {
 }
 
 const PAGE = 1000;
-const MAX_KEPT = 32;
+/** Folds of the last goals are kept while they have no more sub-tasks than this together. */
+const MAX_KEPT_SUBTASKS = 5000;
 
 export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
   const kept = new Map<string, Kept>();
@@ -33,10 +34,19 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
         if (page.length < PAGE) break;
       }
       kept.set(id, at);
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      forgetOldest();
       return at.fold.state;
     });
+  }
+
+  function forgetOldest(): void {
+    let subtasks = 0;
+    for (const { fold } of kept.values()) subtasks += fold.state.subtasks.size + 1;
+    for (const [id, { fold }] of kept) {
+      if (subtasks <= MAX_KEPT_SUBTASKS) return;
+      kept.delete(id);
+      subtasks -= fold.state.subtasks.size + 1;
+    }
   }
 
   return {
