@@ -91,15 +91,17 @@ export interface GoalRequest {
   metadata?: JsonObject;
 }
 
-export type SubtaskStatus =
-  | "waiting"
-  | "running"
-  | "reviewing"
-  | "completed"
-  | "failed"
-  | "skipped"
-  | "cancelled"
-  | "compensated";
+export const SUBTASK_STATUSES = [
+  "waiting",
+  "running",
+  "reviewing",
+  "completed",
+  "failed",
+  "skipped",
+  "cancelled",
+  "compensated",
+] as const;
+export type SubtaskStatus = (typeof SUBTASK_STATUSES)[number];
 
 /** Names one piece of work: a task's id, or `id[3]` for the item of a `foreach`. */
 export type SubtaskKey = string;

@@ -15,7 +15,7 @@ import { createArtifactBudget } from "./artifact-budget.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 import type { Canary } from "./canary.ts";
 import { openCollection } from "./collect-files.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../core/gate.ts";
 import type { KeepDeps } from "./keep-artifact.ts";
 import { placeInputs } from "./place-inputs.ts";
 import { readSnapshot } from "./read-snapshot.ts";

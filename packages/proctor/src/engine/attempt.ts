@@ -15,7 +15,7 @@ import { createAttemptLog } from "./attempt-log.ts";
 import { createCanary } from "./canary.ts";
 import { concludeRun } from "./conclude.ts";
 import { dropBlobs } from "../core/drop-blobs.ts";
-import { createGate } from "./gate.ts";
+import { createGate } from "../core/gate.ts";
 import { createGrowingRedactor } from "./growing-redactor.ts";
 import { holdBlobs } from "./hold-blobs.ts";
 import { createMailbox } from "./mailbox.ts";

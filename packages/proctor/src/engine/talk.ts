@@ -12,7 +12,7 @@ import type { Answer, Question } from "../core/question.ts";
 import { createArtifactChunks, type KeepArtifact } from "./artifact-chunks.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 import type { Canary } from "./canary.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "../core/gate.ts";
 import type { GrowingRedactor } from "./growing-redactor.ts";
 import { createQuestions, type Questions } from "./questions.ts";
 import type { Recorder } from "./recorder.ts";

@@ -9,11 +9,10 @@ import type { RunRequest, SubmitOptions } from "../core/ports/hub.ts";
 import type { Run } from "../core/run.ts";
 import { formatAddress } from "../core/address.ts";
 import type { OrchestratorDeps } from "./execute/context.ts";
-import { checkCapabilities } from "./execute/check-capabilities.ts";
 import { keptPlan } from "./execute/kept-plan.ts";
 import { PLAN_FILE } from "./execute/make-plan.ts";
+import { planProblems } from "./execute/plan-problems.ts";
 import { changePlan } from "./execute/rerun.ts";
-import { checkPlan } from "./plan/check-plan.ts";
 import { conversationFor } from "./review/approvals.ts";
 import { planOfCapability } from "./plan/single-task.ts";
 import { diffGoals } from "./view/diff-goals.ts";
@@ -39,11 +38,6 @@ const AGENT = formatAddress(GOAL_SPEC);
 export function createGoals(deps: GoalsDeps): Goals {
   const { hub } = deps;
   const views = createGoalViews(hub);
-
-  async function problemsOf(plan: Plan, params: JsonObject): Promise<PlanProblem[]> {
-    const problems = [...checkPlan(plan, params), ...((await deps.checkProblems?.(plan)) ?? [])];
-    return problems.length > 0 ? problems : checkCapabilities(deps.router, plan);
-  }
 
   /** Of the review that holds for every task. */
   async function reviewProblems(review: Review | undefined): Promise<PlanProblem[]> {
@@ -107,7 +101,7 @@ export function createGoals(deps: GoalsDeps): Goals {
       const plan = planOf(request);
       if (plan) {
         requireDoers(plan, request, caller);
-        refuse(await problemsOf(plan, request.params ?? {}));
+        refuse(await planProblems(deps, plan, request.params ?? {}));
       } else requireDoers({ tasks: [] }, request, caller);
       refuse(await reviewProblems(request.review));
       const { run, created } = await begin(request, plan, options);
@@ -136,7 +130,7 @@ export function createGoals(deps: GoalsDeps): Goals {
       const plan = planOf(request);
       if (plan) requireDoers(plan, request, caller);
       if (plan === undefined) return { plan: null, problems: [], routes: {} };
-      return previewPlan(deps.router, plan, await problemsOf(plan, request.params ?? {}));
+      return previewPlan(deps.router, plan, await planProblems(deps, plan, request.params ?? {}));
     },
     route: (request) => deps.router.route(request),
     async rerun(id, { from, changes }, options = {}, caller = OPERATOR) {
@@ -160,7 +154,7 @@ export function createGoals(deps: GoalsDeps): Goals {
       const changed = changePlan(plan, changes);
       const request = requestOf(before);
       requireDoers(changed, request, caller);
-      refuse(await problemsOf(changed, request.params ?? {}));
+      refuse(await planProblems(deps, changed, request.params ?? {}));
       const rerun = { of: id, from: chosen, ...(changes && { changes }) };
       const { run, created } = await begin(request, undefined, options, rerun);
       return { goal: await views.goal(run), created };

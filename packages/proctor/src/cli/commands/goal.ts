@@ -56,14 +56,14 @@ export function defineGoal(program: Command, execute: Execute): void {
     arguments: [GOAL],
     flags: PLAN_FLAGS,
     examples: ["proctor goal plan last"],
-    action: async () => (await import("../actions/goal/other-actions.ts")).printPlan,
+    action: async () => (await import("../actions/goal/print-plan.ts")).printPlan,
   });
   defineCommand(goal, execute, {
     name: "route",
     summary: "show who would get a task, and why",
     flags: ROUTE_FLAGS,
     examples: [`proctor goal route --capability translate --input '{"text": "Hallo"}'`],
-    action: async () => (await import("../actions/goal/other-actions.ts")).routeTask,
+    action: async () => (await import("../actions/goal/route-task.ts")).routeTask,
   });
   defineCommand(goal, execute, {
     name: "rerun",
@@ -72,7 +72,7 @@ export function defineGoal(program: Command, execute: Execute): void {
     arguments: [GOAL],
     flags: RERUN_FLAGS,
     examples: ["proctor goal rerun last", "proctor goal rerun last --from summary --agent summary=writer"],
-    action: async () => (await import("../actions/goal/other-actions.ts")).rerunGoal,
+    action: async () => (await import("../actions/goal/rerun-goal.ts")).rerunGoal,
   });
   defineCommand(goal, execute, {
     name: "diff",
@@ -83,7 +83,7 @@ export function defineGoal(program: Command, execute: Execute): void {
     ],
     flags: DIFF_FLAGS,
     examples: ["proctor goal diff 0199a 0199b"],
-    action: async () => (await import("../actions/goal/other-actions.ts")).diffGoals,
+    action: async () => (await import("../actions/goal/diff-goals.ts")).diffGoals,
   });
   defineCommand(goal, execute, {
     name: "export",
@@ -91,6 +91,6 @@ export function defineGoal(program: Command, execute: Execute): void {
     arguments: [GOAL],
     flags: EXPORT_GOAL_FLAGS,
     examples: ["proctor goal export last -o regression.yaml"],
-    action: async () => (await import("../actions/goal/other-actions.ts")).exportGoal,
+    action: async () => (await import("../actions/goal/export-goal.ts")).exportGoal,
   });
 }

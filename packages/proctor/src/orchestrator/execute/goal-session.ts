@@ -1,12 +1,13 @@
 // A goal at work: what it reports to the engine, what it asks, and how it is paused and stopped. What is done is left to others.
 import type { EventDraft } from "../../core/event.ts";
 import { failure, type Failure } from "../../core/failure.ts";
-import { createGoalFold, type GoalFold } from "../../core/fold-goal.ts";
+import { createGoalFold } from "../../core/fold-goal.ts";
+import { createGate } from "../../core/gate.ts";
 import type { GoalOptions } from "../../core/goal.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { AgentEnd, AgentEventDraft, AgentSession, Job, StopSignals } from "../../core/ports/driver.ts";
-import type { Hub } from "../../core/ports/hub.ts";
 import type { Answer, NewQuestion } from "../../core/question.ts";
+import { readLog } from "../../core/read-log.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import { questionFor } from "../review/approvals.ts";
 import { carryOutGoal } from "./carry-out-goal.ts";
@@ -14,7 +15,6 @@ import { createChildRuns } from "./child-runs.ts";
 import type { GoalContext, OrchestratorDeps } from "./context.ts";
 import { createReportQueue } from "./report-queue.ts";
 
-const PAGE = 1000;
 /** A session that was left does nothing more. */
 const NEVER = new Promise<never>(() => undefined);
 
@@ -35,7 +35,7 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   const early = new Map<string, Answer>();
   let because: Failure | undefined;
   let isLeft = false;
-  let paused: { opened: Promise<void>; open: () => void } | undefined;
+  const gate = createGate();
 
   async function record(event: EventDraft): Promise<void> {
     if (isLeft) return NEVER;
@@ -58,16 +58,11 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   function stop(reason: Failure): void {
     if (because !== undefined) return;
     because = reason;
-    resume();
+    gate.open();
     stopping.abort();
     void children.stop(reason.message);
     for (const [id, resolve] of asking) resolve(stoppedAnswer(id));
     asking.clear();
-  }
-
-  function resume(): void {
-    paused?.open();
-    paused = undefined;
   }
 
   const context: GoalContext = {
@@ -85,14 +80,14 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
     ask,
     stopped: () => because,
     stop,
-    going: () => paused?.opened ?? Promise.resolve(),
+    going: () => gate.opened(),
     signal: stopping.signal,
   };
 
   async function perform(): Promise<AgentEnd> {
     // From now on the session can be opened again by another process.
     await reports.push({ kind: "session", continuation: { goal: job.runId } });
-    await readLog(hub, job.runId, fold);
+    for await (const event of readLog(hub, job.runId)) fold.add(event);
     return carryOutGoal(context);
   }
 
@@ -118,14 +113,12 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   return {
     [Symbol.asyncIterator]: () => reports[Symbol.asyncIterator](),
     pause() {
-      if (paused !== undefined || because !== undefined) return;
-      let open = (): void => undefined;
-      const opened = new Promise<void>((resolve) => (open = resolve));
-      paused = { opened, open };
+      if (gate.closed || because !== undefined) return;
+      gate.close();
       void children.pause();
     },
     resume() {
-      resume();
+      gate.open();
       void children.resume();
     },
     answer(id, answer) {
@@ -145,16 +138,6 @@ function optionsOf({ spec, options, task }: Job): GoalOptions {
   const given = options?.goal ?? {};
   const params = { ...own.params, ...task.input_data, ...given.params };
   return { ...own, ...given, ...(Object.keys(params).length > 0 && { params }) };
-}
-
-async function readLog(hub: Pick<Hub, "events">, runId: string, fold: GoalFold): Promise<void> {
-  for (let after = -1; ;) {
-    const page = await hub.events(runId, { after, limit: PAGE });
-    for (const event of page) fold.add(event);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.sequence;
-  }
 }
 
 function stoppedAnswer(id: string): Answer {

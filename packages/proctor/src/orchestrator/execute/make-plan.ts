@@ -2,16 +2,15 @@
 import { ProctorError } from "../../core/errors.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import { PLAN_ARTIFACT, type GoalPlan } from "../../core/goal.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { isGroup, type Plan, type PlanProblem } from "../../core/plan.ts";
-import { isTerminal, type Run } from "../../core/run.ts";
-import { checkPlan } from "../plan/check-plan.ts";
+import type { Run } from "../../core/run.ts";
 import { readPlannedPlan } from "../plan/planned.ts";
-import { checkCapabilities } from "./check-capabilities.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext, OrchestratorDeps } from "./context.ts";
 import { readOutput } from "./read-output.ts";
 import { keptPlan } from "./kept-plan.ts";
+import { planProblems } from "./plan-problems.ts";
 import { applyRerun } from "./rerun.ts";
 
 /** How often an agent may plan before the goal fails. */
@@ -53,10 +52,8 @@ async function problemsOf(deps: OrchestratorDeps, value: Json): Promise<Plan | P
     // Details of PLAN_INVALID are its problems.
     return Array.isArray(details) ? (details as PlanProblem[]) : [{ path: "", message: error.message }];
   }
-  const problems = [...checkPlan(plan), ...((await deps.checkProblems?.(plan)) ?? [])];
-  if (problems.length > 0) return problems;
-  const missing = await checkCapabilities(deps.router, plan);
-  return missing.length > 0 ? missing : plan;
+  const problems = await planProblems(deps, plan);
+  return problems.length > 0 ? problems : plan;
 }
 
 async function accept(
@@ -89,9 +86,8 @@ async function askPlanner(context: GoalContext): Promise<Plan | Failure> {
   while (fold.state.refused.length < MAX_PLANS) {
     if (context.stopped()) return failure("CANCELLED", "the goal was stopped while it was planned");
     const feedback = fold.state.refused.at(-1);
-    const planned = await runPlanner(context, feedback);
-    if ("code" in planned) return planned;
-    const run = planned;
+    const run = await runPlanner(context, feedback);
+    if ("code" in run) return run;
     if (run.status !== "completed") {
       const why = run.failure ?? failure("INTERNAL_ERROR", `the planner's run is ${run.status}`);
       return failure("PLAN_FAILED", `the planner failed: ${why.code}: ${why.message}`, { run_id: run.id });
@@ -113,8 +109,7 @@ async function runPlanner(
   const { deps, job, goal, options, fold } = context;
   const input: JsonObject = {
     goal,
-    params: isJsonObject(options.params) ? options.params : {},
-    // Capabilities are JSON, whose optional fields are left out.
+    params: options.params ?? {},
     capabilities: await deps.capabilities(),
     ...(feedback && { problems: [...feedback] }),
   };
@@ -135,7 +130,7 @@ async function runPlanner(
   const request = childRequest(job, { ...decision, agent }, work);
   if ("code" in request) return request;
   const run = await context.children.start(`:plan/${attempt}`, request);
-  return isTerminal(run.status) ? run : context.children.ended(run.id);
+  return context.children.ended(run.id);
 }
 
 function planFailed(problems: readonly PlanProblem[], why = "the plan cannot be carried out"): Failure {

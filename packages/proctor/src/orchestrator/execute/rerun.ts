@@ -1,24 +1,11 @@
 // A goal that does a part of another one again: the plan with its changes, and what is taken over as it was.
 import type { Rerun } from "../../core/goal.ts";
 import { isGroup, type Plan, type PlanTask } from "../../core/plan.ts";
-import { createGoalFold, type GoalState } from "../../core/fold-goal.ts";
-import type { Hub } from "../../core/ports/hub.ts";
+import { createGoalFold } from "../../core/fold-goal.ts";
+import { readLog } from "../../core/read-log.ts";
 import { beginOf, buildGraph } from "../plan/graph.ts";
 import type { GoalContext } from "./context.ts";
 import { keptPlan } from "./kept-plan.ts";
-
-const PAGE = 1000;
-
-async function readGoalState(hub: Pick<Hub, "events">, goalId: string): Promise<GoalState> {
-  const fold = createGoalFold();
-  for (let after = -1; ;) {
-    const page = await hub.events(goalId, { after, limit: PAGE });
-    for (const event of page) fold.add(event);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return fold.state;
-    after = last.sequence;
-  }
-}
 
 export async function applyRerun({ deps }: Pick<GoalContext, "deps">, rerun: Rerun): Promise<Plan> {
   const plan = await keptPlan(deps, rerun.of);
@@ -47,7 +34,9 @@ export function changePlan(plan: Plan, changes: Rerun["changes"] = {}): Plan {
 export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): Promise<void> {
   const { deps, fold } = context;
   const again = downstream(plan, rerun.from);
-  const before = await readGoalState(deps.hub, rerun.of);
+  const other = createGoalFold();
+  for await (const event of readLog(deps.hub, rerun.of)) other.add(event);
+  const before = other.state;
   for (const task of plan.tasks) {
     if (again.has(task.id) || fold.state.subtasks.get(task.id)?.status !== undefined) continue;
     const items = before.items.get(task.id);

@@ -1,8 +1,7 @@
 // Gives the reviewer what it needs of one goal: runs and questions that happen once, however often the hub starts again.
-import { failure } from "../../core/failure.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { PlanTask } from "../../core/plan.ts";
-import { isTerminal, type Run } from "../../core/run.ts";
+import type { Run } from "../../core/run.ts";
 import { outcomeOf } from "../review/approvals.ts";
 import type { ReviewActions, ReviewOutcome } from "../review/contract.ts";
 import { childRequest } from "./child-request.ts";
@@ -45,7 +44,7 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
       type: "subtask.started",
       payload: { key, attempt, run_id: child.id, agent: child.agent, route: decision, purpose: "review" },
     });
-    return isTerminal(child.status) ? child : context.children.ended(child.id);
+    return context.children.ended(child.id);
   }
 
   const actions: ReviewActions = {
@@ -68,7 +67,6 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     return await deps.reviewer({ goal, task, input, output, run, review, round, feedbackBefore }, actions);
   } catch (error) {
     if (context.stopped() === undefined) deps.report(error, context.job.runId);
-    const { message } = failure("INTERNAL_ERROR", "the review could not be carried out");
-    return { verdict: "reject", reason: message };
+    return { verdict: "reject", reason: "the review could not be carried out" };
   }
 }

@@ -2,10 +2,12 @@
 import { ProctorError } from "../../core/errors.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { RouteDecision, SubtaskAttempt, SubtaskStatus } from "../../core/goal.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { textPart } from "../../core/message.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import type { Run } from "../../core/run.ts";
+import { waitAtMost } from "../../core/wait-at-most.ts";
+import { whenAborted } from "../../core/when-aborted.ts";
 import type { ReviewOutcome } from "../review/contract.ts";
 import { verdictOfEnd } from "../route/blame.ts";
 import { nextStep } from "./after-failure.ts";
@@ -14,7 +16,6 @@ import type { GoalContext } from "./context.ts";
 import { readOutput } from "./read-output.ts";
 import { reviewOutput } from "./review-output.ts";
 import type { Local, ValueReader } from "./values.ts";
-import { waitUnlessStopped } from "./wait-unless-stopped.ts";
 
 export interface Settlement {
   status: SubtaskStatus;
@@ -25,7 +26,7 @@ export interface Settlement {
 
 interface Tried {
   attempt: SubtaskAttempt;
-  run: Run | undefined;
+  run: Run;
 }
 
 export interface SubtaskWork {
@@ -53,16 +54,8 @@ export async function carryOutSubtask(
 
   async function describe(): Promise<{ description: string; input: JsonObject } | Failure> {
     const description = task.description ?? task.title ?? "${goal}";
-    const resolved = await values.resolve({ description, input: task.input ?? {} }, local);
-    if ("problem" in resolved) return failure("INVALID_REQUEST", resolved.problem, { key });
-    const { value } = resolved;
-    const input = isJsonObject(value) ? value["input"] : undefined;
-    if (!isJsonObject(value) || !isJsonObject(input))
-      return failure("INVALID_REQUEST", "the input of a task is an object, with names for its values", {
-        key,
-      });
-    const text = value["description"];
-    return { description: typeof text === "string" ? text : JSON.stringify(text), input };
+    const resolved = await values.told({ description, input: task.input }, local);
+    return "problem" in resolved ? failure("INVALID_REQUEST", resolved.problem, { key }) : resolved;
   }
 
   function tried(): string[] {
@@ -112,7 +105,7 @@ export async function carryOutSubtask(
       ...(feedback !== undefined && { feedback: told(feedback) }),
     };
     const request = childRequest(context.job, { ...decision, agent }, work, task);
-    if ("code" in request) return asFailure(request);
+    if ("code" in request) return request;
     const spent = await runsExceeded(context);
     if (spent) return spent;
     router.began(agent);
@@ -142,21 +135,21 @@ export async function carryOutSubtask(
 
   async function again(tried_: Tried, next: "retry" | "fallback" | "review", delayMs: number): Promise<void> {
     const { run, attempt: at } = tried_;
-    const stopMs = run && children.stopMs(run);
+    const stopMs = children.stopMs(run);
     await context.record({
       type: "subtask.retried",
       payload: {
         key,
         attempt: at.number,
         run_id: at.run_id,
-        status: run?.status ?? "failed",
-        ...(run?.failure && { failure: run.failure }),
+        status: run.status,
+        ...(run.failure && { failure: run.failure }),
         next,
         delay_ms: delayMs,
         ...(stopMs !== undefined && { stop_ms: stopMs }),
       },
     });
-    if (delayMs > 0) await waitUnlessStopped(context, delayMs);
+    if (delayMs > 0) await waitAtMost(deps.clock, delayMs, whenAborted(context.signal));
   }
 
   async function isIdempotent({ agent, route: chosen }: SubtaskAttempt): Promise<boolean> {
@@ -176,7 +169,7 @@ export async function carryOutSubtask(
           `The hub stopped while ${at.agent} was at work on "${key}", and nobody knows how far it came. Do it again?`,
         ),
       ],
-      subject: { lost: key, agent: at.agent, run_id: run?.id ?? at.run_id },
+      subject: { lost: key, agent: at.agent, run_id: run.id },
     });
     return answer.outcome === "given";
   }
@@ -194,10 +187,8 @@ export async function carryOutSubtask(
     const outcome = await attempt(isFallback, feedback);
     if ("code" in outcome) return failed(outcome);
     const { run } = outcome;
-    if (context.stopped() !== undefined && run?.status !== "completed") {
-      return { status: "cancelled", ...(run && { run }) };
-    }
-    if (run?.status === "completed") {
+    if (context.stopped() !== undefined && run.status !== "completed") return { status: "cancelled", run };
+    if (run.status === "completed") {
       const judged = await judge(run, outcome);
       if (judged.verdict !== "approve" && context.stopped() !== undefined)
         return { status: "cancelled", run };
@@ -209,13 +200,12 @@ export async function carryOutSubtask(
     }
     const known = {
       ...outcome.attempt,
-      failure: run?.failure ?? failure("INTERNAL_ERROR", "the run has no reason"),
+      failure: run.failure ?? failure("INTERNAL_ERROR", "the run has no reason"),
     };
     const list = [...attempts().slice(0, -1), known];
     const step = nextStep(task, list, await isIdempotent(outcome.attempt), deps.random());
-    if (step.kind === "fail") return { ...failed(known.failure), ...(run && { run }) };
-    if (step.kind === "lost" && !(await askAboutLost(outcome)))
-      return { ...failed(known.failure), ...(run && { run }) };
+    const isOver = step.kind === "fail" || (step.kind === "lost" && !(await askAboutLost(outcome)));
+    if (isOver) return { ...failed(known.failure), run };
     isFallback = step.kind === "fallback";
     await again(outcome, isFallback ? "fallback" : "retry", step.kind === "retry" ? step.delayMs : 0);
   }
@@ -243,11 +233,6 @@ function nobody(task: PlanTask, decision: RouteDecision): Failure {
   const why = decision.rejected.slice(0, 3).map(({ agent, reason }) => `${agent}: ${reason}`);
   const message = why.length === 0 ? `nobody has the ${wanted}` : `nobody can do it: ${why.join("; ")}`;
   return failure("NO_AGENT", message, { considered: decision.considered, refused: decision.refused });
-}
-
-function asFailure(request: Failure | object): Failure {
-  // Only a failure has a code.
-  return request as Failure;
 }
 
 /** What the last attempt was told to do better; undefined where no review asked for another. */

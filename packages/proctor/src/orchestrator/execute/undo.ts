@@ -1,5 +1,4 @@
 // Undoes what was done, the newest first, after a task failed whose policy is to compensate.
-import { isJsonObject, type Json } from "../../core/json.ts";
 import type { Plan } from "../../core/plan.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
@@ -18,16 +17,14 @@ export async function undo(
     const how = tasks.get(id)?.compensate;
     if (how === undefined || context.fold.state.subtasks.get(id)?.status === "compensated") continue;
     const description = how.description ?? `Undo the task "${id}".`;
-    const resolved = await values.resolve({ description, input: how.input ?? {} });
-    const given = "value" in resolved && isJsonObject(resolved.value) ? resolved.value : undefined;
-    const input = given?.["input"];
-    if (given === undefined || !isJsonObject(input)) {
+    const told = await values.told({ description, input: how.input });
+    if ("problem" in told) {
       left.push(id);
       continue;
     }
-    const decision = await context.deps.router.route({ ...how, input });
+    const decision = await context.deps.router.route({ ...how, input: told.input });
     const { agent } = decision;
-    const work = { key: id, attempt: 1, description: textOf(given["description"]), input };
+    const work = { key: id, attempt: 1, ...told };
     const request = agent === null ? undefined : childRequest(context.job, { ...decision, agent }, work);
     if (request === undefined || "code" in request) {
       left.push(id);
@@ -56,8 +53,4 @@ export async function undo(
     });
   }
   return left;
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null);
 }

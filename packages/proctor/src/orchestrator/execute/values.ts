@@ -1,5 +1,5 @@
 // Looks up what references stand for: the outputs of tasks that have settled are read from their runs when they are needed.
-import { isJsonObject, type Json } from "../../core/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import { referencesIn, resolveReferences } from "../plan/references.ts";
 import type { Values } from "../plan/values.ts";
 import type { GoalContext } from "./context.ts";
@@ -13,6 +13,19 @@ export interface ValueReader {
   /** Everything that these refer to, as far as it is known. */
   valuesFor(value: Json, local?: Local): Promise<Values>;
   outputOf(task: string): Promise<Json | undefined>;
+  /** What an agent is told, with its references resolved; `problem` says why it cannot be. */
+  told(work: ToldWork, local?: Local): Promise<Told | { problem: string }>;
+}
+
+/** As a plan writes it. */
+interface ToldWork {
+  description: string;
+  input: Json | undefined;
+}
+
+interface Told {
+  description: string;
+  input: JsonObject;
 }
 
 export function createValueReader({ deps, goal, options, fold }: GoalContext): ValueReader {
@@ -39,13 +52,25 @@ export function createValueReader({ deps, goal, options, fold }: GoalContext): V
       if (reference.kind === "task" && !known.has(reference.task))
         known.set(reference.task, await outputOf(reference.task));
     }
-    const params = isJsonObject(options.params) ? options.params : {};
-    return { goal, params, outputOf: (task) => known.get(task), ...local };
+    return { goal, params: options.params ?? {}, outputOf: (task) => known.get(task), ...local };
   }
+
+  const resolve = async (value: Json, local?: Local): Promise<Resolved> =>
+    resolveReferences(value, await valuesFor(value, local));
 
   return {
     valuesFor,
     outputOf,
-    resolve: async (value, local) => resolveReferences(value, await valuesFor(value, local)),
+    resolve,
+    async told({ description, input = {} }, local) {
+      const text = await resolve(description, local);
+      if ("problem" in text) return text;
+      const given = await resolve(input, local);
+      if ("problem" in given) return given;
+      if (!isJsonObject(given.value))
+        return { problem: "the input of a task is an object, with names for its values" };
+      const said = text.value;
+      return { description: typeof said === "string" ? said : JSON.stringify(said), input: given.value };
+    },
   };
 }

@@ -1,7 +1,8 @@
 // A goal, or what went wrong in it, as a suite: each task becomes a case that gives its agent the same input and holds the output to the
 // same checks.
-import { isAddress } from "../../core/address.ts";
+import { formatAddress, isAddress } from "../../core/address.ts";
 import type { GoalState } from "../../core/fold-goal.ts";
+import { GOAL_SPEC } from "../../core/goal.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Plan, PlanTask } from "../../core/plan.ts";
 import type { SuiteExport } from "../../core/ports/goals.ts";
@@ -86,7 +87,7 @@ function caseOf(
 /** The whole plan, carried out again. */
 function wholeAgent({ options }: Run, plan: Plan): JsonObject {
   const params = options.goal?.params;
-  return { name: "goal", address: "goal+builtin:goal", options: { plan, ...(params && { params }) } };
+  return { name: "goal", address: formatAddress(GOAL_SPEC), options: { plan, ...(params && { params }) } };
 }
 
 function wholeCase({ task }: Run): JsonObject {

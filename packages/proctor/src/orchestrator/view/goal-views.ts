@@ -1,7 +1,8 @@
 // What is shown of goals. The folds of the last ones are kept and read on, so that looking at a goal again costs what is new.
 import { createGoalFold, isSettled, type GoalFold, type GoalState } from "../../core/fold-goal.ts";
-import type { Goal, SubtaskStatus } from "../../core/goal.ts";
+import { SUBTASK_STATUSES, type Goal, type SubtaskStatus } from "../../core/goal.ts";
 import type { Hub } from "../../core/ports/hub.ts";
+import { readLog } from "../../core/read-log.ts";
 import { createSerial } from "../../core/serial.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 
@@ -15,7 +16,6 @@ interface Kept {
   after: number;
 }
 
-const PAGE = 1000;
 /** Folds of the last goals are kept while they have no more sub-tasks than this together. */
 const MAX_KEPT_SUBTASKS = 5000;
 
@@ -27,11 +27,9 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
     return serial(id, async () => {
       const at = kept.get(id) ?? { fold: createGoalFold(), after: -1 };
       kept.delete(id);
-      for (;;) {
-        const page = await hub.events(id, { after: at.after, limit: PAGE });
-        for (const event of page) at.fold.add(event);
-        at.after = page.at(-1)?.sequence ?? at.after;
-        if (page.length < PAGE) break;
+      for await (const event of readLog(hub, id, at.after)) {
+        at.fold.add(event);
+        at.after = event.sequence;
       }
       kept.set(id, at);
       forgetOldest();
@@ -54,7 +52,8 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
     async goal(run) {
       const { plan, subtasks, items } = await state(run.id);
       const asked = run.options.goal ?? {};
-      const counts = emptyCounts();
+      // The catalogue's words, each with its number.
+      const counts = Object.fromEntries(SUBTASK_STATUSES.map((status) => [status, 0])) as Goal["counts"];
       for (const { key, status } of subtasks.values())
         if (!items.has(key)) counts[shownStatus(run, status)] += 1;
       const known = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -86,17 +85,4 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
 /** What had not settled when the goal ended never will. */
 export function shownStatus({ status: ofGoal }: Pick<Run, "status">, status: SubtaskStatus): SubtaskStatus {
   return isTerminal(ofGoal) && !isSettled(status) ? "cancelled" : status;
-}
-
-function emptyCounts(): Record<SubtaskStatus, number> {
-  return {
-    waiting: 0,
-    running: 0,
-    reviewing: 0,
-    completed: 0,
-    failed: 0,
-    skipped: 0,
-    cancelled: 0,
-    compensated: 0,
-  };
 }

@@ -1,5 +1,6 @@
 // Goals as clients read them. How they are asked for is in runtime/schemas.
 import { z } from "zod";
+import { SUBTASK_STATUSES } from "../../core/goal.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { VERDICTS } from "../../core/plan.ts";
 import { PlanBody } from "../../runtime/schemas/plan.ts";
@@ -7,17 +8,6 @@ import { GoalBudgetBody } from "../../runtime/schemas/goal.ts";
 import { ArtifactDocument } from "./artifact.ts";
 import { JsonRecord, listOf, PageQuery, Timestamp } from "./common.ts";
 import { QuestionDocument } from "./question.ts";
-
-const SUBTASK_STATUSES = [
-  "waiting",
-  "running",
-  "reviewing",
-  "completed",
-  "failed",
-  "skipped",
-  "cancelled",
-  "compensated",
-] as const;
 
 const SubtaskStatus = z.enum(SUBTASK_STATUSES).meta({ id: "SubtaskStatus" });
 const Status = z.enum(RUN_STATUSES);

@@ -1,4 +1,4 @@
-// Holds back the reader of a paused run.
+// Holds back whoever works for a run that is paused.
 
 export interface Gate {
   readonly closed: boolean;
