@@ -1,7 +1,10 @@
 // Starts a Chromium for tests: $CHROMIUM_PATH, else the system's, else the one from npm.
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -32,7 +35,30 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** One of the test workers unpacks it and the others wait: the package takes a half-written program for a whole one. */
 async function packagedChromium(): Promise<string> {
+  const isWhole = join(tmpdir(), "chromium-is-whole");
+  // Workers of one run have one parent.
+  if (!existsSync(isWhole) && isFirst(join(tmpdir(), `chromium-of-${process.ppid}`))) {
+    await rm(join(tmpdir(), "chromium"), { force: true });
+    await unpackChromium();
+    writeFileSync(isWhole, "");
+  }
+  await eventually(() => accessSync(isWhole));
+  return unpackChromium();
+}
+
+function isFirst(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves to the program, which is unpacked unless it is there. */
+async function unpackChromium(): Promise<string> {
   // Makes the package unpack the libraries it needs beside the program. Read when the package is loaded.
   process.env["VERCEL"] ??= "1";
   const { default: packaged } = await import("@sparticuz/chromium");
