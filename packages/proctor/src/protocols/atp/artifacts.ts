@@ -6,6 +6,7 @@ import type { Violation } from "../../core/event.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Metrics } from "../../core/metrics.ts";
 import type { ReceivedArtifact } from "../../core/ports/driver.ts";
+import { decodeBase64 } from "../decode-base64.ts";
 import { compatArtifact, type CompatArtifact } from "./wire-compat.ts";
 import { atpMetrics } from "./wire.ts";
 
@@ -28,10 +29,10 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
     case "file": {
       const { type, path, content, content_type, size_bytes, content_hash, ...rest } = artifact;
       const meant = content != null && isBase64(content, rest["content_encoding"], content_type, size_bytes);
-      const base64 = meant && isDecodable(content);
+      const bytes = meant ? decodeBase64(content) : undefined;
       const { content_encoding: _, ...extensions } = rest;
       const message = "not base64, though content_encoding says so; kept as it came";
-      if (meant && !base64) {
+      if (meant && !bytes) {
         violations.push({ rule: "atp.artifact.encoding", message, where: `${place}.content` });
       }
       return {
@@ -39,7 +40,7 @@ export function decodeArtifact(wire: Json, index: number): DecodedArtifact {
         artifact: {
           type,
           path,
-          ...(content != null && { content: Buffer.from(content, base64 ? "base64" : "utf8") }),
+          ...(content != null && { content: bytes ?? Buffer.from(content) }),
           ...described(content_type, size_bytes, content_hash),
           ...kept(extensions),
         },
@@ -108,14 +109,6 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 function isPadded(content: string): boolean {
   return content.length % 4 === 0 && BASE64.test(content);
-}
-
-/** Base64 as decoders accept it: either alphabet, folded, with or without padding. */
-const DECODABLE = /^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/;
-
-/** Anything else would be decoded to something nobody sent. */
-function isDecodable(content: string): boolean {
-  return DECODABLE.test(content) && content.replaceAll(/[\s=]/g, "").length % 4 !== 1;
 }
 
 /**

@@ -1,20 +1,22 @@
 // Artifacts in the payload of a response: files with their text or base64, data, and references.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { AgentReport, ReceivedArtifact } from "../../core/ports/driver.ts";
+import { decodeBase64 } from "../decode-base64.ts";
 import { violationReport } from "../reports.ts";
 
 export function decodeArtifacts(artifacts: Json | undefined): AgentReport[] {
   if (artifacts === undefined || artifacts === null) return [];
   if (!Array.isArray(artifacts)) return [odd("artifacts", "must be a list")];
   return artifacts.map((wire, index) => {
-    const artifact = isJsonObject(wire) ? decodeArtifact(wire) : undefined;
-    return artifact
-      ? { kind: "artifact", artifact }
-      : odd(`artifacts.${index}`, "is not an artifact; it is left out");
+    const artifact = isJsonObject(wire) ? decodeArtifact(wire) : "is not an artifact";
+    return typeof artifact === "string"
+      ? odd(`artifacts.${index}`, `${artifact}; it is left out`)
+      : { kind: "artifact", artifact };
   });
 }
 
-function decodeArtifact(wire: JsonObject): ReceivedArtifact | undefined {
+/** A text says why it is none. */
+function decodeArtifact(wire: JsonObject): ReceivedArtifact | string {
   const {
     type,
     path,
@@ -28,16 +30,17 @@ function decodeArtifact(wire: JsonObject): ReceivedArtifact | undefined {
   const described = typeof contentType === "string" ? { content_type: contentType } : {};
   const extensions = Object.keys(rest).length > 0 ? { extensions: rest } : {};
   const place = [path, name].find((each) => typeof each === "string" && each !== "");
-  if (typeof place !== "string") return undefined;
+  if (typeof place !== "string") return "is not an artifact";
   if (type === "structured") return { type, name: place, data: data ?? null, ...extensions };
   if (type === "reference") return { type, path: place, ...described, ...extensions };
-  if (type !== "file" && type !== undefined) return undefined;
-  const bytes =
-    typeof content === "string"
+  if (type !== "file" && type !== undefined) return "is not an artifact";
+  const isEncoded = typeof content !== "string" && typeof encoded === "string";
+  const bytes = isEncoded
+    ? decodeBase64(encoded)
+    : typeof content === "string"
       ? Buffer.from(content)
-      : typeof encoded === "string"
-        ? Buffer.from(encoded, "base64")
-        : undefined;
+      : undefined;
+  if (isEncoded && bytes === undefined) return "has content_base64 that is no base64";
   return { type: "file", path: place, ...(bytes && { content: bytes }), ...described, ...extensions };
 }
 

@@ -1,6 +1,7 @@
 // Blocks of a tool's result that are no text, as artifacts: files with their bytes, and links. Pure.
 import type { AgentReport } from "../../core/ports/driver.ts";
 import { artifactPath } from "../artifact-path.ts";
+import { decodeBase64 } from "../decode-base64.ts";
 import { violationReport } from "../reports.ts";
 import type { ContentBlock } from "./wire.ts";
 
@@ -11,7 +12,7 @@ export function blockReports(block: ContentBlock, index: number): AgentReport[] 
       return [];
     case "image":
     case "audio":
-      return [file(`${block.type}-${index + 1}.${extensionOf(block.mimeType)}`, block.data, block.mimeType)];
+      return file(`${block.type}-${index + 1}.${extensionOf(block.mimeType)}`, block.data, block.mimeType);
     case "resource":
       return resourceReports(block.resource, index);
     case "resource_link":
@@ -37,12 +38,8 @@ function resourceReports({ uri, mimeType, text, blob }: Resource, index: number)
   const kept =
     text === undefined
       ? file(path, blob ?? "", mimeType)
-      : artifact(path, Buffer.from(text), mimeType ?? "text/plain");
-  if (problem === undefined) return [kept];
-  return [
-    violationReport({ rule: "mcp.resource", message: problem, where: "content", owner: "proctor" }),
-    kept,
-  ];
+      : [artifact(path, Buffer.from(text), mimeType ?? "text/plain")];
+  return problem === undefined ? kept : [violation({ rule: "mcp.resource", message: problem }), ...kept];
 }
 
 /** The path of a `file:` address, and the last word of any other. */
@@ -55,8 +52,15 @@ function nameIn(uri: string): string | undefined {
   return last === undefined || last === "" ? undefined : last;
 }
 
-function file(path: string, base64: string, mimeType: string | undefined): AgentReport {
-  return artifact(path, Buffer.from(base64, "base64"), mimeType);
+function file(path: string, base64: string, mimeType: string | undefined): AgentReport[] {
+  const content = decodeBase64(base64);
+  if (content) return [artifact(path, content, mimeType)];
+  const message = `the bytes of ${path} are no base64; the file is left out`;
+  return [violation({ rule: "mcp.base64", message })];
+}
+
+function violation(found: { rule: string; message: string }): AgentReport {
+  return violationReport({ ...found, where: "content", owner: "proctor" });
 }
 
 function artifact(path: string, content: Uint8Array, mimeType: string | undefined): AgentReport {
