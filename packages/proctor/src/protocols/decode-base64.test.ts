@@ -37,7 +37,7 @@ describe("base64 that agents send", () => {
     expect(blockReports({ type: "resource", resource }, 0)).toMatchObject([
       {
         kind: "event",
-        event: { payload: { rule: "mcp.base64", message: expect.stringMatching(/a\.bin/) as string } },
+        event: { payload: { rule: "mcp.encoding", message: expect.stringMatching(/a\.bin/) as string } },
       },
     ]);
   });

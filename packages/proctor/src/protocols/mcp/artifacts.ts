@@ -56,7 +56,7 @@ function file(path: string, base64: string, mimeType: string | undefined): Agent
   const content = decodeBase64(base64);
   if (content) return [artifact(path, content, mimeType)];
   const message = `the bytes of ${path} are no base64; the file is left out`;
-  return [violation({ rule: "mcp.base64", message })];
+  return [violation({ rule: "mcp.encoding", message })];
 }
 
 function violation(found: { rule: string; message: string }): AgentReport {
