@@ -27,9 +27,7 @@ export function pythonPackage(requirement: string, others: readonly string[] = [
       const fresh = `${venv}.${process.pid}`;
       try {
         await mkdir(join(venv, ".."), { recursive: true });
-        await run("python3", ["-m", "venv", fresh]);
-        const pip = ["-m", "pip", "install", "--quiet", "--retries", "1", "--timeout", "20"];
-        await run(join(fresh, "bin/python"), [...pip, requirement, ...others], { timeout: 240_000 });
+        await fill(fresh, [requirement, ...others]);
         await rename(fresh, venv);
         return undefined;
       } catch (error) {
@@ -39,4 +37,19 @@ export function pythonPackage(requirement: string, others: readonly string[] = [
       }
     },
   };
+}
+
+/** With the machine's own pip where that can: to make a pip for every environment, and to compile all modules, costs more than the packages do. */
+async function fill(venv: string, requirements: readonly string[]): Promise<void> {
+  const install = ["install", "--quiet", "--retries", "1", "--timeout", "20", ...requirements];
+  const limit = { timeout: 240_000 };
+  const python = join(venv, "bin/python");
+  try {
+    await run("python3", ["-m", "venv", "--without-pip", venv]);
+    await run("python3", ["-m", "pip", "--python", python, ...install, "--no-compile"], limit);
+  } catch {
+    // An older pip, or none.
+    await run("python3", ["-m", "venv", "--clear", venv]);
+    await run(python, ["-m", "pip", ...install], limit);
+  }
 }

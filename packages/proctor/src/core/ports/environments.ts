@@ -239,7 +239,8 @@ export interface Pty {
   /** What the terminal shows, as it comes; for one reader. Ends when the program does. */
   readonly output: AsyncIterable<Uint8Array>;
   readonly exited: Promise<ProcessEnd>;
-  write(data: string | Uint8Array): void;
+  /** Resolves when the terminal has taken all of it, as far as its program reads; or when the terminal is gone. */
+  write(data: string | Uint8Array): Promise<void>;
   resize(columns: number, rows: number): void;
   close(): Promise<void>;
 }

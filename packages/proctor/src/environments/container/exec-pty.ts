@@ -51,10 +51,10 @@ export async function startPty(place: ExecPlace, options: PtyOptions): Promise<P
   return {
     output: read(outlet.stream),
     exited,
-    write(data) {
-      void root.then(() => {
-        if (stream.writable) stream.write(data);
-      });
+    async write(data) {
+      await root;
+      // The engine does not say when it has typed: this is as far as can be seen from here.
+      if (stream.writable) await new Promise<void>((resolve) => stream.write(data, () => resolve()));
     },
     resize(newColumns, newRows) {
       void root.then(() => resize(exec, { columns: newColumns, rows: newRows }));

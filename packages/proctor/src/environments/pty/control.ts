@@ -15,8 +15,11 @@ export interface PtyResize {
   rows: number;
 }
 
-/** A message to the hub: first the pid of the process in the terminal, then its exit code; or why nothing could be started. */
-export type PtyReport = { pid: number } | { code: number } | { error: string };
+/**
+ * A message to the hub: first the pid of the process in the terminal, then its exit code; or why nothing could be started. In between, how many bytes
+ * have been typed so far.
+ */
+export type PtyReport = { pid: number } | { typed: number } | { code: number } | { error: string };
 
 /** Calls `take` with each line that is whole. */
 export function readLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {

@@ -52,9 +52,34 @@ describe("a terminal of this machine", () => {
     const pty = await open("stty raw -echo; echo ready; read -r -n 1 first; head -c 999999 | wc -c");
     const lines = pty.output[Symbol.asyncIterator]();
     await lines.next();
-    pty.write("y".repeat(1_000_000));
+    await pty.write("y".repeat(1_000_000));
     expect(Buffer.from((await lines.next()).value ?? "").toString()).toContain("999999");
     await pty.close();
+  });
+
+  it("says when it has taken what was typed, which is when its program reads", async () => {
+    const held = "until [ $go ]; do sleep 0.05; done";
+    const pty = await open(
+      `stty raw -echo; trap go=1 USR1; echo $$; ${held}; head -c 100000 >/dev/null; sleep 1000`,
+    );
+    const lines = pty.output[Symbol.asyncIterator]();
+    const pid = Number(Buffer.from((await lines.next()).value ?? "").toString());
+    // The kernel holds a little for a program that does not read.
+    await pty.write("y");
+    let taken = false;
+    const writing = pty.write("y".repeat(99_999)).then(() => (taken = true));
+    // Another terminal has been opened, has typed and has ended meanwhile.
+    const other = await open("read -r line");
+    await other.write("x\r");
+    await other.exited;
+    await other.close();
+    expect(taken).toBe(false);
+    sendSignal(pid, "SIGUSR1");
+    await writing;
+    const unread = pty.write("y".repeat(100_000));
+    await pty.close();
+    // Nobody takes it any more.
+    await unread;
   });
 
   it("is not inherited by what is started meanwhile", async () => {

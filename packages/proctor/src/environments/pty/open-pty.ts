@@ -8,6 +8,7 @@ import { within } from "../../runtime/processes/end-by-force.ts";
 import { endSession } from "./end-session.ts";
 import type { PtyReport, PtyRequest, PtyResize } from "./control.ts";
 import { readLines } from "./control.ts";
+import { trackTyping } from "./track-typing.ts";
 
 interface PtyProgram {
   command: readonly string[];
@@ -43,7 +44,8 @@ export async function openPty(program: PtyProgram, options: PtyOptions): Promise
     if (holder.pid === undefined) resolve();
   });
 
-  const { started, exited } = listen(control, holder.stderr, gone);
+  const typing = trackTyping(gone);
+  const { started, exited } = listen(control, holder.stderr, gone, typing.advance);
   const say = (line: PtyRequest | PtyResize): boolean => control.write(`${JSON.stringify(line)}\n`);
   say({
     file: "/bin/sh",
@@ -62,7 +64,9 @@ export async function openPty(program: PtyProgram, options: PtyOptions): Promise
     output: { [Symbol.asyncIterator]: () => shown(holder.stdout) },
     exited,
     write(data) {
-      if (holder.stdin.writable) holder.stdin.write(data);
+      if (!holder.stdin.writable) return Promise.resolve();
+      holder.stdin.write(data);
+      return typing.taken(Buffer.byteLength(data));
     },
     resize(columns, rows) {
       if (control.writable) say({ columns: size(columns, COLUMNS), rows: size(rows, ROWS) });
@@ -93,6 +97,7 @@ function listen(
   control: Duplex,
   stderr: NodeJS.ReadableStream,
   gone: Promise<void>,
+  onTyped: (bytes: number) => void,
 ): { started: Promise<number>; exited: Promise<ProcessEnd> } {
   let errors = "";
   stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-2000)));
@@ -105,6 +110,7 @@ function listen(
       // Written by pty-program.ts.
       const said = JSON.parse(line) as PtyReport;
       if ("pid" in said) resolve(said.pid);
+      else if ("typed" in said) onTyped(said.typed);
       else if ("error" in said) fail(said.error);
       else markExited({ code: said.code });
     });

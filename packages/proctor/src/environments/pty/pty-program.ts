@@ -31,8 +31,12 @@ function begin(request: PtyRequest): void {
 }
 
 async function type({ fd }: NativePty): Promise<void> {
+  let typed = 0;
   for await (const chunk of process.stdin) {
-    if (!(await writePty(fd, chunk as Uint8Array, () => !isOver))) return;
+    const bytes = chunk as Uint8Array;
+    if (!(await writePty(fd, bytes, () => !isOver))) return;
+    typed += bytes.length;
+    report({ typed });
   }
 }
 

@@ -148,7 +148,7 @@ describe.concurrent("an agent of the legacy format", () => {
 
   it("may type much at once", async ({ terminal }) => {
     const lines = Array.from({ length: 600 }, (_, index) => `line ${index} ${"x".repeat(100)}`).join("\n");
-    await run(terminal, typed(`cat > big <<'EOF'\n${lines}\nEOF\n`, 30));
+    await run(terminal, typed(`cat > big <<'EOF'\n${lines}\nEOF\n`, MAX_SECONDS));
     expect(await readFile(join(terminal.workdir, "big"), "utf8")).toBe(`${lines}\n`);
   });
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Readable } from "node:stream";
@@ -37,6 +38,33 @@ describe("an archive", () => {
       for await (const _ of packed) continue;
     };
     await expect(read()).rejects.toThrow("the disk is gone");
+  });
+
+  it("closes what it was reading when nobody reads it any more, even while it waits for the next piece", async () => {
+    const left = new AbortController();
+    const leaving = once(left.signal, "abort");
+    let isClosed = false;
+    async function* content(): AsyncGenerator<Uint8Array> {
+      try {
+        yield Buffer.alloc(1_000_000);
+        left.abort();
+        await closed;
+        yield Buffer.alloc(1_000_000);
+      } finally {
+        isClosed = true;
+      }
+    }
+    let filling: Promise<void> = Promise.resolve();
+    const packed = await packArchive((writer) => {
+      filling = writer.addFile({ name: "a", type: "file", size: 2_000_000 }, content());
+      return filling;
+    });
+    const closed = once(packed, "close");
+    packed.resume();
+    await leaving;
+    packed.destroy();
+    await expect(filling).rejects.toThrow("nobody reads the archive any more");
+    expect(isClosed).toBe(true);
   });
 
   it("holds files, directories and links of this machine with their modes, and nothing else", async () => {

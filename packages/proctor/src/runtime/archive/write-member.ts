@@ -4,31 +4,51 @@ import type { Header, Pack } from "tar-stream";
 export type MemberHeader = Pick<Header, "name" | "type"> &
   Partial<Pick<Header, "mode" | "uid" | "gid" | "mtime" | "linkname" | "size">>;
 
-/** Resolves when the member has been read; rejects when nobody reads the archive any more. */
-export function writeMember(
+type Sink = ReturnType<Pack["entry"]>;
+
+/**
+ * Resolves when the member has been read; rejects when nobody reads the archive any more. The content has been closed by then, however it ended: it may
+ * hold a file open.
+ */
+export async function writeMember(
   archive: Pack,
   header: MemberHeader,
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array> | undefined,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onClose = (): void => reject(new Error("nobody reads the archive any more"));
-    if (archive.destroyed) return onClose();
-    archive.once("close", onClose);
-    const sink = archive.entry(header, (error) => {
-      archive.off("close", onClose);
-      return error ? reject(error) : resolve();
-    });
-    const feed = async (): Promise<void> => {
-      if (content === undefined) return;
-      for await (const piece of content) if (!sink.write(piece)) await ready(sink);
-      sink.end(null);
-    };
-    feed().catch(reject);
-  });
+  if (archive.destroyed) throw unread();
+  const { sink, read } = openMember(archive, header);
+  if (content !== undefined) await feed(sink, content);
+  await read;
 }
 
-function ready(sink: ReturnType<Pack["entry"]>): Promise<void> {
+function openMember(archive: Pack, header: MemberHeader): { sink: Sink; read: Promise<void> } {
+  let settle: (error?: Error | null) => void = () => undefined;
+  const read = new Promise<void>((resolve, reject) => {
+    const onClose = (): void => reject(unread());
+    archive.once("close", onClose);
+    settle = (error) => {
+      archive.off("close", onClose);
+      if (error) reject(error);
+      else resolve();
+    };
+  });
+  // Whoever awaits it hears of an error; nobody does when the content fails first.
+  read.catch(() => undefined);
+  return { sink: archive.entry(header, (error) => settle(error)), read };
+}
+
+async function feed(sink: Sink, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of content) {
+    if (!sink.write(piece)) await ready(sink);
+    if (sink.destroyed) throw unread();
+  }
+  sink.end(null);
+}
+
+function ready(sink: Sink): Promise<void> {
   return new Promise((resolve) => {
+    // It has said so already.
+    if (sink.destroyed) return resolve();
     const done = (): void => {
       sink.off("drain", done);
       sink.off("close", done);
@@ -37,4 +57,8 @@ function ready(sink: ReturnType<Pack["entry"]>): Promise<void> {
     sink.on("drain", done);
     sink.on("close", done);
   });
+}
+
+function unread(): Error {
+  return new Error("nobody reads the archive any more");
 }

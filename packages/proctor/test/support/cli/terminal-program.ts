@@ -38,7 +38,7 @@ export async function startInTerminal(args: readonly string[], folder: string): 
         seen = at + text.length;
       });
     },
-    type: (keys) => pty.write(keys),
+    type: (keys) => void pty.write(keys),
     ended: pty.exited.then(async ({ code }) => {
       await read;
       return code;

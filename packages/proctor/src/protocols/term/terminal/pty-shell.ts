@@ -60,7 +60,8 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
     while (!signal.aborted && !shell.ended) {
       const now = performance.now();
       if (now >= until) return;
-      const quietMs = now - shell.lastOutputAt;
+      // A terminal that has not taken all that was typed is not waiting for more of it, however busy the machine is.
+      const quietMs = shell.isTyping ? 0 : now - shell.lastOutputAt;
       const ready = prompt.count > seenPrompts && prompt.atPrompt;
       // What is typed before the shell shows its prompt is shown twice: by the kernel, and by the shell when it begins to read.
       if (ready && quietMs >= QUIET_AT_PROMPT_MS) {
@@ -101,8 +102,7 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
         if (signal.aborted || shell.ended) break;
         const seen = prompt.count;
         const leftMs = commandMs - (performance.now() - beganAt);
-        shell.touch();
-        shell.pty.write(encodeKeys(keystrokes));
+        shell.type(encodeKeys(keystrokes));
         await settle(shell, seen, Math.max(100, Math.min(seconds * 1000, leftMs)), signal);
       }
       signal.throwIfAborted();
@@ -135,7 +135,7 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
   /** The agent changed the directory elsewhere: typed like anything else, so that it can be seen. */
   async function enter(shell: PtySession, folder: string, signal: AbortSignal): Promise<void> {
     const seen = shell.prompt.count;
-    shell.pty.write(` cd -- '${folder.replaceAll("'", `'\\''`)}'\r`);
+    shell.type(` cd -- '${folder.replaceAll("'", `'\\''`)}'\r`);
     await settle(shell, seen, 1000, signal);
   }
 }
@@ -148,8 +148,10 @@ interface PtySession {
   missing: boolean;
   readonly ended: boolean;
   readonly lastOutputAt: number;
-  /** Called when something was typed: silence counts from here. */
-  touch(): void;
+  /** True until the terminal has taken all that was typed. */
+  readonly isTyping: boolean;
+  /** Types; silence counts from when the terminal has taken it. */
+  type(keys: string): void;
   /** Resolves when something came, or after this many milliseconds. */
   change(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -170,6 +172,7 @@ async function openSession(
   });
   let ended = false;
   let lastOutputAt = performance.now();
+  let untaken = 0;
   let wake = (): void => undefined;
 
   async function listen(): Promise<void> {
@@ -213,8 +216,16 @@ async function openSession(
     get lastOutputAt() {
       return lastOutputAt;
     },
-    touch() {
-      lastOutputAt = performance.now();
+    get isTyping() {
+      return untaken > 0;
+    },
+    type(keys) {
+      untaken++;
+      void pty.write(keys).finally(() => {
+        untaken--;
+        lastOutputAt = performance.now();
+        wake();
+      });
     },
     change,
   };
