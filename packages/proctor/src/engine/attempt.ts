@@ -73,6 +73,8 @@ export interface AttemptNotices {
   onWaiting: (waits: boolean) => void;
   /** The run has used something; `written` resolves when that is on disk. */
   onSpent: (written: () => Promise<void>) => void;
+  /** Why the tree of the run may spend nothing more; undefined while it may. */
+  usedUp: () => Promise<Failure | undefined>;
 }
 
 export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: AttemptNotices): Attempt {
@@ -138,6 +140,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       asked,
       driver,
       modelKey,
+      usedUp: notices.usedUp,
       limitMs,
       canary,
       redactor,
