@@ -88,7 +88,8 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const stopper = createStopper({
     clock,
     timeoutMs: limitMs,
-    graceMs: driver?.coordinates === true ? graceMs * COORDINATOR_GRACE : graceMs,
+    // Never none: whoever coordinates tells by the grace that it is stopped, and not only left.
+    graceMs: driver?.coordinates === true ? Math.max(1, graceMs * COORDINATOR_GRACE) : graceMs,
     onTimeout,
   });
   let isLeft = false;

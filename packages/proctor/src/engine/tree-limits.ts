@@ -5,7 +5,7 @@ import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Store } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
-import { isHeld } from "../core/run-machine.ts";
+import { isBegun } from "../core/run-machine.ts";
 import type { Failure } from "../core/failure.ts";
 import { isTerminal, RUN_STATUSES, type Run } from "../core/run.ts";
 import type { Constraints } from "../core/task.ts";
@@ -84,7 +84,7 @@ export function createTreeLimits(options: {
     const reason = `the runs below ${rootId} used too much together: ${excess.message}`;
     for (;;) {
       const { items } = await store.listRuns({ root: rootId, status: LIVE, order: "oldest", limit: PAGE });
-      const waiting = items.filter((run) => !isHeld(run.status));
+      const waiting = items.filter((run) => !isBegun(run));
       for (const run of items) await stop(run, reason);
       // Runs at work end by themselves; those that wait have ended now.
       if (items.length < PAGE || waiting.length === 0) return;
@@ -93,12 +93,12 @@ export function createTreeLimits(options: {
 
   async function stop(run: Run, message: string): Promise<void> {
     const failed = { code: "BUDGET_EXCEEDED", message };
-    const drafts: EventDraft[] = isHeld(run.status)
+    const drafts: EventDraft[] = isBegun(run)
       ? [{ type: "run.cancel_requested", payload: { reason: message, failure: failed } }]
       : [...withdrawals(run), { type: "run.ended", payload: { status: "failed", failure: failed } }];
     const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, clock.now()));
     try {
-      await store.append(run.id, events, isHeld(run.status) ? {} : { unowned: true });
+      await store.append(run.id, events, isBegun(run) ? {} : { unowned: true });
     } catch (error) {
       // It ended, or somebody has just begun with it: the next look finds it.
       if (!ProctorError.is(error)) throw error;
