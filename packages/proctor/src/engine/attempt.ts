@@ -132,6 +132,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     gate,
     mailRead: () => mailbox.settled(),
     onWaiting: notices.onWaiting,
+    coordinates: driver?.coordinates === true,
   });
   const work =
     asked &&
