@@ -99,9 +99,8 @@ function talks({ talk }: RunState, { type }: EventDraft): boolean {
 function situationOf(state: RunState | null): Situation {
   if (state === null) return { status: null };
   const { run, talk } = state;
-  const byClient = isClientRun(run);
-  if (talk === undefined) return { status: run.status, byClient };
-  return { status: run.status, byClient, parked: talk.parked, blocking: blockingOf(run) };
+  const begin = { status: run.status, byClient: isClientRun(run), unbegun: run.started_at === null };
+  return talk === undefined ? begin : { ...begin, parked: talk.parked, blocking: blockingOf(run) };
 }
 
 function withTalk(state: RunState, { questions, talk }: Talk): RunState {

@@ -75,7 +75,7 @@ export interface NewQuestion extends Pick<
   expires_at?: string;
 }
 
-/** How many questions a run may ask. */
+/** How many questions the agent of a run may ask; a goal asks as many as its tasks need. */
 export const MAX_QUESTIONS = 100;
 export const DEFAULT_EXPIRY_SECONDS = 3600;
 export const MAX_EXPIRY_SECONDS = 30 * 86_400;

@@ -92,10 +92,10 @@ describe("the run machine", () => {
     );
   });
 
-  it("pauses only what runs or waits and resumes only what is paused", () => {
+  it("pauses only what is queued, runs or waits, and resumes only what is paused", () => {
     const takers = (draft: EventDraft) =>
       RUN_STATUSES.filter((status) => nextStatus({ status }, draft) !== undefined);
-    expect(takers({ type: "run.paused", payload: {} })).toEqual(["running", "waiting"]);
+    expect(takers({ type: "run.paused", payload: {} })).toEqual(["queued", "running", "waiting"]);
     expect(takers({ type: "run.resumed", payload: {} })).toEqual(["paused"]);
     expect(takers({ type: "run.started", payload: { worker: "w" } })).toEqual(["queued"]);
   });

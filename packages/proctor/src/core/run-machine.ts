@@ -6,7 +6,7 @@ import { CLIENT_WORKER, isTerminal, TERMINAL_STATUSES, type RunStatus } from "./
 export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   created: ["queued", "running", "failed", "cancelled"],
   // One whose session is opened only to cancel it may still wait for an answer.
-  queued: ["running", "waiting", "failed", "cancelled"],
+  queued: ["running", "waiting", "paused", "failed", "cancelled"],
   running: ["queued", "waiting", "paused", ...TERMINAL_STATUSES],
   waiting: ["queued", "running", "paused", ...TERMINAL_STATUSES],
   paused: ["queued", "running", "waiting", ...TERMINAL_STATUSES],
@@ -26,13 +26,15 @@ export interface Situation {
   byClient?: boolean;
   /** No process holds the session. */
   parked?: boolean;
+  /** No worker has had the run yet. */
+  unbegun?: boolean;
   /** Ids of the open questions without whose answers the agent does nothing. */
   blocking?: readonly string[];
 }
 
 /** The status after the event; undefined when the event is not allowed. */
 export function nextStatus(situation: Situation, draft: EventDraft): RunStatus | undefined {
-  const { status, byClient = false, parked = false, blocking = [] } = situation;
+  const { status, byClient = false, parked = false, unbegun = false, blocking = [] } = situation;
   if (status === null) return draft.type === "run.created" ? "created" : undefined;
   if (isTerminal(status)) return isAfterwards(draft) ? status : undefined;
   switch (draft.type) {
@@ -43,10 +45,10 @@ export function nextStatus(situation: Situation, draft: EventDraft): RunStatus |
     case "run.started":
       return afterStart(situation, draft.payload.worker);
     case "run.paused":
-      return status === "running" || status === "waiting" ? "paused" : undefined;
+      return status === "queued" || status === "running" || status === "waiting" ? "paused" : undefined;
     case "run.resumed":
       if (status !== "paused") return undefined;
-      return blocking.length > 0 ? "waiting" : parked ? "queued" : "running";
+      return blocking.length > 0 ? "waiting" : parked || unbegun ? "queued" : "running";
     case "run.ended":
       return TRANSITIONS[status].includes(draft.payload.status) ? draft.payload.status : undefined;
     case "run.pause_requested":
@@ -74,6 +76,11 @@ export function nextStatus(situation: Situation, draft: EventDraft): RunStatus |
 /** A process may be at work on a run in these. */
 export function isHeld(status: RunStatus): boolean {
   return status === "running" || status === "waiting" || status === "paused";
+}
+
+/** Whether a worker has begun with the run: one that was paused in the queue belongs to nobody. */
+export function isBegun({ status, started_at }: { status: RunStatus; started_at: string | null }): boolean {
+  return isHeld(status) && started_at !== null;
 }
 
 /** An agent's run waits in the queue first, or stays parked until somebody looks after it. A client has begun when it creates its run. */

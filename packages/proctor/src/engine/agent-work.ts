@@ -44,6 +44,8 @@ interface AgentWorkOptions {
   driver: AgentDriver;
   /** The key of the run's model; undefined when the agent gets no model. */
   modelKey: string | undefined;
+  /** Why no model is asked any more, though the run is within its own limits. */
+  usedUp: () => Promise<Failure | undefined>;
   canary: Canary | undefined;
   /** Milliseconds that the run may take. */
   limitMs: number;
@@ -115,6 +117,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       ...(hide && { redactBytes: hide }),
       onCall: (call) => log.observe(call),
       onModelCall: (call) => log.observeModel(call),
+      usedUp: options.usedUp,
       place: ({ path }) => placeInputs(run, path, deps.blobs, stopper.signals.cancel),
       readSnapshot: (from) => readSnapshot(deps, from),
       signals: stopper.signals,

@@ -73,6 +73,8 @@ export interface AttemptNotices {
   onWaiting: (waits: boolean) => void;
   /** The run has used something; `written` resolves when that is on disk. */
   onSpent: (written: () => Promise<void>) => void;
+  /** Why the tree of the run may spend nothing more; undefined while it may. */
+  usedUp: () => Promise<Failure | undefined>;
 }
 
 export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: AttemptNotices): Attempt {
@@ -86,7 +88,8 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const stopper = createStopper({
     clock,
     timeoutMs: limitMs,
-    graceMs: driver?.coordinates === true ? graceMs * COORDINATOR_GRACE : graceMs,
+    // Never none: whoever coordinates tells by the grace that it is stopped, and not only left.
+    graceMs: driver?.coordinates === true ? Math.max(1, graceMs * COORDINATOR_GRACE) : graceMs,
     onTimeout,
   });
   let isLeft = false;
@@ -129,6 +132,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     gate,
     mailRead: () => mailbox.settled(),
     onWaiting: notices.onWaiting,
+    coordinates: driver?.coordinates === true,
   });
   const work =
     asked &&
@@ -138,6 +142,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       asked,
       driver,
       modelKey,
+      usedUp: notices.usedUp,
       limitMs,
       canary,
       redactor,

@@ -6,7 +6,7 @@ import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
-import { isHeld } from "../core/run-machine.ts";
+import { isBegun } from "../core/run-machine.ts";
 import { isClientRun, isTerminal, type Run } from "../core/run.ts";
 import { withdrawals } from "./conclude.ts";
 import type { Door } from "./door.ts";
@@ -59,7 +59,7 @@ export function createControl(deps: ControlDeps): Control {
       timers.add(callOff);
       return asked;
     }
-    if (!isHeld(run.status)) return door.append(id, [cancelled(reason)], { unowned: true });
+    if (!isBegun(run)) return door.append(id, [cancelled(reason)], { unowned: true });
     const asked = await door.append(id, [request]);
     return engine.has(id) || isTerminal(asked.status)
       ? asked
@@ -111,7 +111,7 @@ export function createControl(deps: ControlDeps): Control {
   ): Promise<Run> {
     const { run, talk } = await door.secrets(id);
     if (isClientRun(run)) return door.append(id, [own]);
-    if (talk?.parked === true || !isHeld(run.status)) {
+    if (talk?.parked === true || !isBegun(run)) {
       const after = await door.append(id, [own], { unowned: true });
       engine.wake();
       return after;

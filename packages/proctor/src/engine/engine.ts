@@ -157,6 +157,7 @@ export function createEngine(options: EngineOptions): Engine {
           if (waits) wake();
         },
         onSpent: (written) => trees.spent(claimed.run, written),
+        usedUp: () => trees.usedUp(claimed.run),
       }),
       released: false,
       waits: false,

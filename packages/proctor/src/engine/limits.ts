@@ -24,3 +24,23 @@ export function exceededLimit(metrics: Metrics, constraints: Constraints): Failu
   }
   return undefined;
 }
+
+/** What a model call uses more of. A budget that is used up to the last is not exceeded, but nothing more can be done with it. */
+const SPENT_BY_MODELS = new Set<string>(["max_tokens", "budget_usd"]);
+
+/** Why nothing more may be asked of a model; undefined while there is something left. */
+export function usedUpLimit(metrics: Metrics, constraints: Constraints): Failure | undefined {
+  for (const { limit, unit, ...metric } of LIMITS) {
+    if (!SPENT_BY_MODELS.has(limit)) continue;
+    const allowed = constraints[limit];
+    const used = metric.used(metrics) ?? 0;
+    if (allowed === undefined || used < allowed) continue;
+    const message = `the budget of the goal is used up: ${used} of ${allowed} ${unit}`;
+    return failure("BUDGET_EXCEEDED", message, { limit, allowed, used });
+  }
+  return undefined;
+}
+
+export function hasLimits(constraints: Constraints): boolean {
+  return LIMITS.some(({ limit }) => constraints[limit] !== undefined);
+}

@@ -1,5 +1,6 @@
 // The model endpoint of a run, as its agent's program finds it: four variables.
 import { randomBytes } from "node:crypto";
+import type { Failure } from "../core/failure.ts";
 import type { AgentDriver } from "../core/ports/driver.ts";
 import type { ModelCall, ModelHost } from "../core/ports/model-host.ts";
 import type { RunOptions } from "../core/run-options.ts";
@@ -23,9 +24,10 @@ export async function openModel(
     options: RunOptions;
     modelKey: string | undefined;
     onModelCall: (call: ModelCall) => Promise<void>;
+    usedUp: () => Promise<Failure | undefined>;
   },
 ): Promise<RunModel | undefined> {
-  const { run, options, modelKey: key, onModelCall } = request;
+  const { run, options, modelKey: key, onModelCall, usedUp } = request;
   if (key === undefined) return undefined;
   const { model, budget_usd: own } = options.llm ?? {};
   const budgets = [own, run.constraints.budget_usd].filter(
@@ -37,6 +39,7 @@ export async function openModel(
     key,
     ...(model !== undefined && { model }),
     ...(budgets.length > 0 && { budgetUsd: Math.min(...budgets) }),
+    usedUp: async () => (await usedUp())?.message,
     onCall: onModelCall,
   });
   return {

@@ -11,7 +11,6 @@ import type { Clock } from "../core/ports/clock.ts";
 import {
   DEFAULT_EXPIRY_SECONDS,
   MAX_EXPIRY_SECONDS,
-  MAX_QUESTIONS,
   type Answer,
   type NewQuestion,
   type Question,
@@ -54,6 +53,8 @@ export function createQuestions(options: {
   onWaiting: (waits: boolean) => void;
   /** How many questions the run has asked before this attempt. */
   askedBefore: number;
+  /** How many questions the run may ask. */
+  most: number;
 }): Questions {
   const { conversation, clock, stopper, record, settle, redact, onWaiting } = options;
   const open = new Map<string, Open>();
@@ -160,8 +161,8 @@ export function createQuestions(options: {
   return {
     async ask(given) {
       if (known.has(shownId(given.id))) return;
-      if (asked >= MAX_QUESTIONS) {
-        return stopper.stop(noAnswer(`the agent asked more than ${MAX_QUESTIONS} questions`));
+      if (asked >= options.most) {
+        return stopper.stop(noAnswer(`the agent asked more than ${options.most} questions`));
       }
       if (JSON.stringify(given).length > MAX_MESSAGE_CHARS) {
         return stopper.stop(noAnswer(`a question has more than ${MAX_MESSAGE_CHARS} characters`));

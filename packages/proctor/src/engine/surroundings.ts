@@ -66,6 +66,8 @@ interface SurroundingsRequest {
   redactBytes?: (content: Uint8Array) => Uint8Array;
   onCall: (call: ObservedCall) => Promise<void>;
   onModelCall: (call: ModelCall) => Promise<void>;
+  /** Why no model is asked any more, though the run is within its own limits. */
+  usedUp: () => Promise<Failure | undefined>;
   /** Puts the client's files into the workspace, before anything else reads it. */
   place: (workspace: Workspace) => Promise<void>;
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;

@@ -8,7 +8,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { AgentReport, AgentSession } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { ClaimedRun, Store } from "../core/ports/store.ts";
-import type { Answer, Question } from "../core/question.ts";
+import { MAX_QUESTIONS, type Answer, type Question } from "../core/question.ts";
 import { createArtifactChunks, type KeepArtifact } from "./artifact-chunks.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 import type { Canary } from "./canary.ts";
@@ -50,6 +50,8 @@ export interface TalkOptions {
   mailRead: () => Promise<void>;
   /** The run waits for an answer, or no longer does. */
   onWaiting: (waits: boolean) => void;
+  /** The run's work is other runs. */
+  coordinates: boolean;
 }
 
 export interface Talk {
@@ -102,6 +104,8 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
       onAsked: (question) => deps.onAsked?.(run.id, question),
       onWaiting: options.onWaiting,
       askedBefore: talk?.asked ?? 0,
+      // Whoever coordinates asks for each of its runs, and ends with them.
+      most: options.coordinates ? Infinity : MAX_QUESTIONS,
     }));
   }
 

@@ -1,14 +1,16 @@
 // The limits of a run hold for the whole tree below it: when its runs together have used more tokens, money or steps than the run at
-// the top may, every one that has not ended is stopped.
+// the top may, every one that has not ended is stopped. A model is not asked once its tokens or its money are used up.
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Store } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
-import { isHeld } from "../core/run-machine.ts";
+import { isBegun } from "../core/run-machine.ts";
+import type { Failure } from "../core/failure.ts";
 import { isTerminal, RUN_STATUSES, type Run } from "../core/run.ts";
+import type { Constraints } from "../core/task.ts";
 import { withdrawals } from "./conclude.ts";
-import { exceededLimit } from "./limits.ts";
+import { exceededLimit, hasLimits, usedUpLimit } from "./limits.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface TreeLimits {
@@ -19,12 +21,20 @@ export interface TreeLimits {
   spent(run: Pick<Run, "id" | "root_id">, written: () => Promise<void>): void;
   /** A run was started: from then on its root is known to have others below it. */
   joined(run: Pick<Run, "id" | "root_id">): void;
+  /** Why the run may not spend anything more, though it is within its own limits; undefined where the tree has something left. */
+  usedUp(run: Pick<Run, "root_id">): Promise<Failure | undefined>;
   close(): void;
 }
 
 /** How long spending is gathered before the sum is taken. */
 const GATHER_MS = 100;
 const PAGE = 100;
+
+interface Tree {
+  /** What the run at the top may use; undefined where nothing is limited. It never changes, and is read once. */
+  limits?: Promise<Constraints | undefined>;
+  look?: PlannedLook | undefined;
+}
 
 interface PlannedLook {
   /** Waits for the log of each run that has used something since the last look, by the run's id. */
@@ -41,28 +51,40 @@ export function createTreeLimits(options: {
 }): TreeLimits {
   const { store, clock } = options;
   const nothingToHide = createRedactor([]);
-  /** Roots of trees, and the look that is planned for each. */
-  const roots = new Map<string, PlannedLook | undefined>();
+  /** By the run at the top. */
+  const trees = new Map<string, Tree>();
 
-  function plan(rootId: string): () => void {
+  function plan(rootId: string, tree: Tree): () => void {
     return clock.after(GATHER_MS, () => {
-      const writes = roots.get(rootId)?.writes ?? [];
-      roots.set(rootId, undefined);
-      check(rootId, [...writes.values()]).catch((problem: unknown) => options.report(problem, rootId));
+      const writes = tree.look?.writes ?? [];
+      tree.look = undefined;
+      check(rootId, tree, [...writes.values()]).catch((problem: unknown) => options.report(problem, rootId));
     });
   }
 
-  async function check(rootId: string, writes: readonly (() => Promise<void>)[]): Promise<void> {
+  function limitsOf(rootId: string, tree: Tree): Promise<Constraints | undefined> {
+    tree.limits ??= store.readRun(rootId).then(
+      (root) => (root !== undefined && hasLimits(root.constraints) ? root.constraints : undefined),
+      (problem: unknown) => {
+        delete tree.limits;
+        throw problem;
+      },
+    );
+    return tree.limits;
+  }
+
+  async function check(rootId: string, tree: Tree, writes: readonly (() => Promise<void>)[]): Promise<void> {
+    // Most trees have no limits, and thousands of runs: nothing is summed up for them.
+    const limits = await limitsOf(rootId, tree);
+    if (limits === undefined) return;
     // A run whose log cannot be written ends for that reason.
     await Promise.allSettled(writes.map((written) => written()));
-    const root = await store.readRun(rootId);
-    if (root === undefined) return;
-    const excess = exceededLimit({ ...(await store.tally(rootId)) }, root.constraints);
+    const excess = exceededLimit({ ...(await store.tally(rootId)) }, limits);
     if (excess === undefined) return;
     const reason = `the runs below ${rootId} used too much together: ${excess.message}`;
     for (;;) {
       const { items } = await store.listRuns({ root: rootId, status: LIVE, order: "oldest", limit: PAGE });
-      const waiting = items.filter((run) => !isHeld(run.status));
+      const waiting = items.filter((run) => !isBegun(run));
       for (const run of items) await stop(run, reason);
       // Runs at work end by themselves; those that wait have ended now.
       if (items.length < PAGE || waiting.length === 0) return;
@@ -71,12 +93,12 @@ export function createTreeLimits(options: {
 
   async function stop(run: Run, message: string): Promise<void> {
     const failed = { code: "BUDGET_EXCEEDED", message };
-    const drafts: EventDraft[] = isHeld(run.status)
+    const drafts: EventDraft[] = isBegun(run)
       ? [{ type: "run.cancel_requested", payload: { reason: message, failure: failed } }]
       : [...withdrawals(run), { type: "run.ended", payload: { status: "failed", failure: failed } }];
     const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, clock.now()));
     try {
-      await store.append(run.id, events, isHeld(run.status) ? {} : { unowned: true });
+      await store.append(run.id, events, isBegun(run) ? {} : { unowned: true });
     } catch (error) {
       // It ended, or somebody has just begun with it: the next look finds it.
       if (!ProctorError.is(error)) throw error;
@@ -85,17 +107,23 @@ export function createTreeLimits(options: {
 
   return {
     joined({ id, root_id }) {
-      if (root_id !== id && !roots.has(root_id)) roots.set(root_id, undefined);
+      if (root_id !== id && !trees.has(root_id)) trees.set(root_id, {});
     },
     spent({ id, root_id }, written) {
-      if (!roots.has(root_id)) return;
-      const planned = roots.get(root_id) ?? { writes: new Map(), callOff: plan(root_id) };
-      planned.writes.set(id, written);
-      roots.set(root_id, planned);
+      const tree = trees.get(root_id);
+      if (tree === undefined) return;
+      tree.look ??= { writes: new Map(), callOff: plan(root_id, tree) };
+      tree.look.writes.set(id, written);
+    },
+    async usedUp({ root_id }) {
+      const tree = trees.get(root_id);
+      const limits = tree && (await limitsOf(root_id, tree));
+      if (limits === undefined) return undefined;
+      return usedUpLimit({ ...(await store.tally(root_id)) }, limits);
     },
     close() {
-      for (const planned of roots.values()) planned?.callOff();
-      roots.clear();
+      for (const { look } of trees.values()) look?.callOff();
+      trees.clear();
     },
   };
 }

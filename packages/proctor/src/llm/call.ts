@@ -18,6 +18,8 @@ export interface CallOptions {
   priceOf: (model: string) => Price | undefined;
   /** Without one, calls may cost any amount. */
   budget: Budget | undefined;
+  /** Why nothing more may be spent, whatever the run's own budget says. */
+  usedUp?: (() => Promise<string | undefined>) | undefined;
   ask: AskModel;
   /** The `traceparent` for the model, of a call that came with this one. */
   traceparentFor: (received: string | null) => string;
@@ -114,6 +116,8 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     const { body, ...read } = await readChat(request, reading, signal);
     chat = read.chat;
     reservation = await reserve(chat);
+    const usedUp = await options.usedUp?.();
+    if (usedUp !== undefined) throw new ApiError(402, usedUp, { code: "budget_exceeded" });
     phase = "asking";
     const reply = await options.ask(body, signal, options.traceparentFor(request.headers.get("traceparent")));
     if (reply.ok) phase = "answering";

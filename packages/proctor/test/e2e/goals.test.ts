@@ -1,4 +1,4 @@
-// Goals with the built program: the guide and the example as they stand, and a hub that is killed again and again while one is carried out.
+// Goals with the built program: the guide and the example as they stand.
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,6 @@ import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Goal, Subtask } from "../../src/core/goal.ts";
-import type { Page } from "../../src/core/page.ts";
-import { isTerminal, type Run } from "../../src/core/run.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
@@ -89,69 +87,6 @@ it(
       expect(output).toMatchObject({
         data: { report: expect.stringMatching(/^# Bees\n\nThe size of/) as string },
       });
-    } finally {
-      await hub.stop();
-    }
-  },
-);
-
-it(
-  "a goal survives a hub that is killed five times, and does nothing twice that was finished",
-  { timeout: HANG_MS },
-  async () => {
-    const folder = temporaryFolder("goals-killed");
-    writeFileSync(
-      join(folder, "agent.mjs"),
-      `import { createInterface } from "node:readline";
-const { value } = await createInterface({ input: process.stdin })[Symbol.asyncIterator]().next();
-const { task_id, task } = JSON.parse(value);
-console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artifacts: [{ type: "structured", name: "output", data: task.input_data }] }));
-`,
-    );
-    let hub = await startHubProcess({ folder });
-    try {
-      await shell(
-        [
-          `proctor agents add worker "atp+stdio:node agent.mjs" --capabilities '[{"name": "work", "idempotent": true}]'`,
-        ],
-        folder,
-      );
-      const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
-      const tasks = ids.map((id, index) => ({
-        id,
-        capability: "work",
-        input: { id },
-        ...(index >= 8 && { dependsOn: [`t${index - 8}`] }),
-      }));
-      const { id } = await hub.post<Goal>("/goals", { goal: "Survive", concurrency: 4, plan: { tasks } });
-      for (let kill = 1; kill <= 5; kill++) {
-        await eventually(async () => {
-          const { counts, status } = await hub.get<Goal>(`/goals/${id}`);
-          expect(counts.completed >= kill * 5 || isTerminal(status)).toBe(true);
-        });
-        await hub.stop("SIGKILL");
-        hub = await startHubProcess({ folder });
-      }
-      await hub.ended(id);
-      expect(await hub.get<Goal>(`/goals/${id}`)).toMatchObject({
-        status: "completed",
-        counts: { completed: 40 },
-      });
-      const { items } = await hub.get<{ items: Subtask[] }>(`/goals/${id}/subtasks?limit=100`);
-      expect(items.map(({ output_run_id: output }) => output)).not.toContain(null);
-      const runs: Run[] = [];
-      for (let cursor: string | null = ""; cursor !== null;) {
-        const page: Page<Run> = await hub.get(
-          `/runs?parent=${id}&limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`,
-        );
-        runs.push(...page.items);
-        cursor = page.next_cursor;
-      }
-      // What was interrupted was done again, and what was completed was not.
-      expect(runs.filter(({ status }) => status === "completed")).toHaveLength(40);
-      expect(
-        runs.every(({ status, failure }) => status === "completed" || failure?.code === "INTERRUPTED"),
-      ).toBe(true);
     } finally {
       await hub.stop();
     }

@@ -63,6 +63,14 @@ test("proctor approvals list shows what waits for a person, and with --all the r
   expect(program.modes).toEqual(["read", "read", "read"]);
 });
 
+test("proctor approvals list says how to see the rest, with the same filters", async () => {
+  const program = withQuestions(INPUT, PLAN);
+
+  const { out } = await program.run(["approvals", "list", "--all", "--limit", "1", "--agent", "writer"]);
+
+  expect(out).toContain("more: proctor approvals list --agent writer --limit 1 --all --cursor ");
+});
+
 test("proctor approvals list says where nothing waits for a person", async () => {
   expect((await withQuestions(INPUT).run(["approvals", "list"])).out).toBe("nothing waits for a person\n");
 });

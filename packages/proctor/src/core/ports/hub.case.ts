@@ -362,9 +362,27 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         expect((await ended(id)).status).toBe("cancelled");
       });
 
+      it("holds a run in the queue, which does not start before it is resumed", async () => {
+        const { running, queued } = await runningAndQueued();
+        expect(await hub.pause(queued)).toMatchObject({ status: "paused", started_at: null });
+        await expectError(hub.pause(queued), "ILLEGAL_TRANSITION");
+        await stop(running);
+        expect(await hub.run(queued)).toMatchObject({ status: "paused", started_at: null });
+        await hub.resume(queued);
+        await until(queued, ({ type }) => type === "run.started");
+        await stop(queued);
+      });
+
+      it("cancels a run that was paused in the queue", async () => {
+        const { running, queued } = await runningAndQueued();
+        await hub.pause(queued);
+        expect(await hub.cancel(queued)).toMatchObject({ status: "cancelled", started_at: null });
+        await stop(running);
+      });
+
       it("is refused where the status does not allow it", async () => {
         const { running, queued } = await runningAndQueued();
-        await expectError(hub.pause(queued), "ILLEGAL_TRANSITION");
+        await expectError(hub.resume(queued), "ILLEGAL_TRANSITION");
         await expectError(hub.resume(running), "ILLEGAL_TRANSITION");
         await expectError(hub.pause(NOBODY), "RUN_NOT_FOUND");
         await expectError(hub.resume(NOBODY), "RUN_NOT_FOUND");

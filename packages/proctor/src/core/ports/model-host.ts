@@ -17,6 +17,8 @@ export interface OpenModel {
   model?: string;
   /** How much the run may spend at this endpoint, checked before each call, which is answered 402 when it is spent. No limit when absent. */
   budgetUsd?: number;
+  /** Asked before each call is passed on: why it is not, where the runs around this one have used up what they share. Such a call is answered 402. */
+  usedUp?(): Promise<string | undefined>;
   /** Called, and awaited, before the agent gets the end of its answer. */
   onCall(call: ModelCall): Promise<void>;
 }

@@ -30,7 +30,9 @@ export function nextStep(
   }
   // That the hub stopped is not the agent's fault, and costs none of its attempts.
   const failures = attempts.filter(({ failure }) => failure !== undefined && failure.code !== "INTERRUPTED");
-  const isWorthIt = policy.on === undefined ? isRetryable(code) : policy.on.includes(code);
+  // Nobody knows how far an agent came that was lost while it worked, and where doing it twice does no harm that does not matter.
+  const isHarmless = isIdempotent && code === "CONNECTION_LOST";
+  const isWorthIt = policy.on === undefined ? isRetryable(code) || isHarmless : policy.on.includes(code);
   if (isWorthIt && failures.length < policy.max_attempts && !wasFallback)
     return { kind: "retry", delayMs: retryDelayMs(policy, failures.length, random) };
   return task.on_failure === "fallback" && !wasFallback ? { kind: "fallback" } : { kind: "fail" };

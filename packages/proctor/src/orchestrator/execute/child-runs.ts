@@ -35,16 +35,18 @@ export function createChildRuns(options: {
   const open = new Map<string, ((run: Run) => void)[]>();
   const askedAt = new Map<string, number>();
   let stopping: string | undefined;
+  let isPaused = false;
   const unwatch = options.onEnded((runId) => {
     if (open.has(runId)) void settle(runId);
   });
 
-  async function settle(runId: string): Promise<void> {
+  async function settle(runId: string): Promise<Run> {
     const run = await hub.run(runId);
-    if (!isTerminal(run.status)) return;
+    if (!isTerminal(run.status)) return run;
     const waiting = open.get(runId) ?? [];
     open.delete(runId);
     for (const resolve of waiting) resolve(run);
+    return run;
   }
 
   async function cancel(runId: string, reason: string): Promise<void> {
@@ -65,6 +67,7 @@ export function createChildRuns(options: {
       if (!isTerminal(run.status) && !open.has(run.id)) open.set(run.id, []);
       // Somebody stopped the goal while the run was submitted.
       if (stopping !== undefined) await cancel(run.id, stopping);
+      else if (isPaused) await hub.pause(run.id).catch(() => undefined);
       return run;
     },
     async ended(runId) {
@@ -73,16 +76,23 @@ export function createChildRuns(options: {
         if (waiting) waiting.push(resolve);
         else open.set(runId, [resolve]);
       });
-      // It may have ended before anybody watched.
-      await settle(runId);
+      // It may have ended before anybody watched, or have been paused with a goal that went on in another process.
+      const { status } = await settle(runId);
+      if (status === "paused" && !isPaused) await hub.resume(runId).catch(() => undefined);
       return ended;
     },
     async stop(reason) {
       stopping ??= reason;
       await each((runId) => cancel(runId, reason));
     },
-    pause: () => each((runId) => hub.pause(runId)),
-    resume: () => each((runId) => hub.resume(runId)),
+    pause() {
+      isPaused = true;
+      return each((runId) => hub.pause(runId));
+    },
+    resume() {
+      isPaused = false;
+      return each((runId) => hub.resume(runId));
+    },
     stopMs({ id, ended_at: ended }) {
       const asked = askedAt.get(id);
       return asked === undefined || ended === null ? undefined : Math.max(0, Date.parse(ended) - asked);

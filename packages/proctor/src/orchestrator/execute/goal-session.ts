@@ -91,7 +91,10 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
     return carryOutGoal(context);
   }
 
-  void whenAborted(signals.cancel).then(() => stop(failure("CANCELLED", "the goal was stopped")));
+  void whenAborted(signals.cancel).then(() => {
+    // Who leaves the session asks for both at once: another process goes on, and the runs below are left as they are.
+    if (!signals.kill.aborted) stop(failure("CANCELLED", "the goal was stopped"));
+  });
   void whenAborted(signals.kill).then(() => {
     isLeft = true;
     finish({ status: "cancelled", failure: failure("CANCELLED", "the goal was left") });

@@ -23,6 +23,8 @@ import {
   SubtaskList,
   SuiteQuery,
 } from "../schemas/goal.ts";
+import { GoalAnswerBody, QuestionList, toAnswer } from "../schemas/question.ts";
+import { RunDocument } from "../schemas/run.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 import { CREATED_HEADERS, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
@@ -183,6 +185,64 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       },
     },
     {
+      id: "listGoalQuestions",
+      method: "GET",
+      path: "/goals/{id}/questions",
+      scope: "goals:read",
+      unbound: true,
+      tag: TAG,
+      summary: "List what a goal waits for",
+      description: "Open questions of the goal, and of the runs that work for it.",
+      query: PageQuery,
+      responses: {
+        200: { description: "A page of questions, those of the oldest run first.", schema: QuestionList },
+        400: BAD_PAGE,
+        404: NOT_FOUND,
+      },
+      async handle(call) {
+        const { id } = await goals.get(pathParam(call, "id"));
+        const page = readQuery(call.request.url, PageQuery) as PageRequest;
+        return jsonResponse(await call.hub.questions({ ...page, goal: id }));
+      },
+    },
+    {
+      id: "answerGoal",
+      method: "POST",
+      path: "/goals/{id}/answers",
+      scope: "goals:write",
+      unbound: true,
+      tag: TAG,
+      summary: "Answer a question of a goal",
+      description:
+        "An answer as `POST /runs/{id}/answers` takes it; `run_id` names the run below the goal that asks, where it is not the goal itself.",
+      body: { schema: GoalAnswerBody, required: true, example: { question_id: "plan", option: "allow" } },
+      responses: {
+        200: { description: "The run that asked, with the answer.", schema: RunDocument },
+        400: { description: "The body is malformed, or what it says is no answer to the question." },
+        403: { description: "Somebody else is to answer." },
+        404: {
+          description:
+            "There is no such goal, the run does not work for it, or it never asked this (`QUESTION_NOT_FOUND`).",
+        },
+        409: {
+          description:
+            "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
+        },
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const { run_id: asking, ...answer } = validate(
+          GoalAnswerBody,
+          await readJson(call.request, limit),
+          "body",
+        );
+        const { id } = await goals.get(pathParam(call, "id"));
+        call.runId = asking ?? id;
+        if (asking !== undefined && asking !== id) await requireBelow(call, asking, id);
+        return jsonResponse(await call.hub.answer(call.runId, toAnswer(answer)));
+      },
+    },
+    {
       id: "rerunGoal",
       method: "POST",
       path: "/goals/{id}/rerun",
@@ -260,4 +320,15 @@ function statusesOf(text: string): RunStatus[] {
       throw new ProctorError("INVALID_REQUEST", `query field status: there is no status "${word}"`);
     return found;
   });
+}
+
+/** Throws RUN_NOT_FOUND for a run that does not work for this goal: a scope for goals is none for other runs. */
+async function requireBelow(call: Call, runId: string, goalId: string): Promise<void> {
+  for (let at: string | null = runId; at !== goalId;) {
+    if (at === null)
+      throw new ProctorError("RUN_NOT_FOUND", `there is no run ${runId} below goal ${goalId}`, {
+        details: { run_id: runId },
+      });
+    ({ parent_id: at } = await call.hub.run(at));
+  }
 }

@@ -95,6 +95,15 @@ export const AnswerBody = z
   })
   .meta({ id: "NewAnswer", description: "Only an option allows an action; free text never does." });
 
+export const GoalAnswerBody = AnswerBody.safeExtend({
+  run_id: z
+    .string()
+    .min(1)
+    .max(MAX_ID_CHARS)
+    .optional()
+    .describe("The run that asks; the goal itself when absent."),
+}).meta({ id: "NewGoalAnswer", description: "An answer to a goal, or to a run that works for it." });
+
 /** The answer in its long form, whichever was sent. */
 export function toAnswer(body: z.infer<typeof AnswerBody>): NewAnswer {
   const { parts, text, ...rest } = body;

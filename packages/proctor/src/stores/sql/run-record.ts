@@ -4,6 +4,7 @@ import type { Artifact } from "../../core/artifact.ts";
 import type { PlatformEventPayloads } from "../../core/event.ts";
 import { applyEvent, type RunState } from "../../core/fold.ts";
 import type { TalkState } from "../../core/fold-talk.ts";
+import type { Metrics } from "../../core/metrics.ts";
 import type { Run } from "../../core/run.ts";
 
 /** A run as operations work on it. */
@@ -81,6 +82,11 @@ export function decodeRunRow(row: RunRow, artifactPayloads: readonly string[]): 
     worker: row.worker,
     weight: artifactPayloads.reduce((sum, text) => sum + text.length, row.created.length),
   };
+}
+
+/** What a run has used, of its row's `progress`. */
+export function decodeMetrics(progress: string): Metrics {
+  return (JSON.parse(progress) as Progress).run.metrics;
 }
 
 /** The artifact in the payload of an `artifact.added`. */

@@ -3,6 +3,7 @@ import type { RunSecrets, TreeTally } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import { createOpenQuestions, type ListQuestions } from "./open-questions.ts";
+import { decodeMetrics } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
@@ -53,13 +54,13 @@ export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): Talki
     },
     async tally(connection, rootId) {
       const tally: TreeTally = { runs: 0, live: 0, total_tokens: 0, cost_usd: 0, total_steps: 0 };
-      const members = selectRuns(dialect).where((eb) =>
-        eb.or([eb("root", "=", rootId), eb("runs.id", "=", rootId)]),
-      );
-      for (const row of await connection.all(compile(members))) {
-        // The metrics are all in the row: artifacts need not be read.
-        const { status, metrics } = (await loader.complete(connection, { ...row, artifact_count: 0 })).state
-          .run;
+      // The rows have all of it: neither the first event of each run nor its artifacts are read.
+      const members = builder
+        .selectFrom("runs")
+        .select(["status", "progress"])
+        .where((eb) => eb.or([eb("root", "=", rootId), eb("id", "=", rootId)]));
+      for (const { status, progress } of await connection.all(compile(members))) {
+        const metrics = decodeMetrics(progress);
         tally.runs += 1;
         tally.live += isTerminal(status) ? 0 : 1;
         tally.total_tokens += metrics.total_tokens ?? 0;

@@ -15,6 +15,8 @@ export type Work = (job: Job, signals: StopSignals) => Json | Promise<Json>;
 export interface WorkingAgent {
   work: Work;
   capabilities?: (string | Capability)[];
+  /** The agent has a model of its own, at the addresses in `job.env`. */
+  needsModel?: boolean;
 }
 
 export interface GoalHub extends Omit<TestHub, "goals" | "ended" | "until"> {
@@ -36,6 +38,7 @@ export async function openGoalHub(
 ): Promise<GoalHub> {
   const known = new Map(Object.entries(agents));
   const driver: AgentDriver = {
+    needs: { model: Object.values(agents).some(({ needsModel }) => needsModel === true) },
     open: (job, signals) => ({
       async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
         const agent = known.get(job.spec.command?.[0] ?? "");

@@ -1,4 +1,5 @@
 // `proctor approvals list`: everything that waits for a person.
+import { quoteWord } from "../../../core/command-line.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
@@ -30,12 +31,21 @@ export function listApprovals(flags: ListApprovalsFlags, context: CommandContext
     }
     const { paint, width } = screen;
     screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-    const more =
-      page.next_cursor === null ? [] : [`more: proctor approvals list --cursor ${page.next_cursor}`];
+    const more = page.next_cursor === null ? [] : [`more: ${nextPage(flags, page.next_cursor)}`];
     const next = "decide: proctor approvals show|approve|reject <run> [question]";
     screen.print("", ...[next, ...more].map(paint.dim));
     return 0;
   });
+}
+
+/** A cursor counts only with the filters that it came from. */
+function nextPage({ goal, agent, kind, all, limit }: ListApprovalsFlags, cursor: string): string {
+  const words = Object.entries({ goal, agent, kind, limit: limit?.toString() }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quoteWord(value)],
+  );
+  return ["proctor approvals list", ...words, ...(all === true ? ["--all"] : []), "--cursor", cursor].join(
+    " ",
+  );
 }
 
 function columns(nowMs: number): Column<OpenQuestion>[] {

@@ -6,7 +6,11 @@ import { oneLine } from "../../terminal/text.ts";
 import { findQuestion } from "../runs/find-question.ts";
 import { findRun } from "../runs/find-run.ts";
 import { expiry } from "../runs/list-questions.ts";
+import type { Hub } from "../../../core/ports/hub.ts";
+import type { OpenQuestion } from "../../../core/ports/store.ts";
 import type { ShowApprovalFlags } from "./flags.ts";
+
+const PAGE = 100;
 
 export function showApproval(
   reference: string,
@@ -18,8 +22,7 @@ export function showApproval(
     const screen = createScreen(context.io);
     const run = await findRun(hub, reference);
     const question = findQuestion(run, wanted);
-    const { items } = await hub.questions({ run: run.id, limit: 100 });
-    const found = items.find((open) => open.question.id === question.id);
+    const found = await findOpen(hub, run.id, question.id);
     const goal = found?.goal ?? null;
     if (flags.json === true) {
       const { id: run_id, agent, conversation_id } = run;
@@ -40,4 +43,19 @@ export function showApproval(
     screen.print("", paint.dim(`approve: proctor approvals approve ${place}`));
     return 0;
   });
+}
+
+/** The question with the goal that it is for; undefined where somebody has answered it meanwhile. A goal may ask hundreds at once. */
+async function findOpen(
+  hub: Pick<Hub, "questions">,
+  run: string,
+  questionId: string,
+): Promise<OpenQuestion | undefined> {
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page = await hub.questions({ run, limit: PAGE, ...(cursor !== "" && { cursor }) });
+    const found = page.items.find(({ question }) => question.id === questionId);
+    if (found !== undefined) return found;
+    cursor = page.next_cursor;
+  }
+  return undefined;
 }

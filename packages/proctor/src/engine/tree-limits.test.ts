@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { HANG_MS } from "../../test/support/eventually.ts";
+import { openGoalHub } from "../../test/support/goals/goal-hub.ts";
+import {
+  completion,
+  HELLO,
+  onEnd,
+  post,
+  sendJson,
+  startBoth,
+} from "../../test/support/llm/model-host-harness.ts";
+import type { Job } from "../core/ports/driver.ts";
+
+async function askModel({ env = {} }: Job): Promise<{ status: number; text: string }> {
+  const { LLM_API_URL: url = "", LLM_API_KEY: key = "" } = env;
+  const { status, text } = await post({ url }, HELLO, { key });
+  return { status, text };
+}
+
+/** Each answer of the model costs 150 tokens and 0.0002 US dollars. */
+async function reach(budget: { tokens?: number; cost_usd?: number }) {
+  const { host, model } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
+  const agent = { work: askModel, needsModel: true };
+  const hub = await openGoalHub({ thinker: agent }, { models: host });
+  onEnd(() => hub.close());
+  const ids = ["first", "second", "third"];
+  const tasks = ids.map((id, index) => ({
+    id,
+    agent: "thinker",
+    ...(index > 0 && { dependsOn: [ids[index - 1] ?? ""] }),
+  }));
+  const goal = await hub.reach({ goal: "Think", budget, plan: { tasks } });
+  const runs = await hub.children(goal.id);
+  const answers = runs.flatMap(({ artifacts }) =>
+    artifacts.flatMap((artifact) => (artifact.type === "structured" ? [artifact.data] : [])),
+  );
+  return { goal, answers, asked: model.asked.length };
+}
+
+describe("the model of a run in a tree", { timeout: HANG_MS }, () => {
+  it.each([
+    ["tokens", { tokens: 300 }, /used up: 300 of 300 tokens/],
+    ["money", { cost_usd: 0.0004 }, /used up: 0\.0004 of 0\.0004 USD/],
+  ])("is not asked once the %s of the goal are used up", async (_, budget, message) => {
+    const { answers, asked } = await reach(budget);
+    expect(asked).toBe(2);
+    expect(answers).toMatchObject([
+      { status: 200 },
+      { status: 200 },
+      { status: 402, text: expect.stringMatching(message) as string },
+    ]);
+    expect(JSON.parse((answers[2] as { text: string }).text)).toMatchObject({
+      error: { code: "budget_exceeded" },
+    });
+  });
+
+  it("is asked as long as the goal has something left", async () => {
+    const { goal, answers, asked } = await reach({ tokens: 1000 });
+    expect(goal).toMatchObject({ status: "completed", spent: { total_tokens: 450 } });
+    expect(asked).toBe(3);
+    expect(answers).toHaveLength(3);
+  });
+});
