@@ -27,7 +27,7 @@ import { matrixOf } from "./matrix-of.ts";
 
 interface EvaluationsDeps {
   store: EvaluationStore;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   /** Removes the runs that were made for an evaluation. */
   removeRuns(evaluationId: string): Promise<void>;
 }
@@ -163,9 +163,10 @@ const NOTHING: EvaluationTotals = {
 };
 
 function refuseLarge(given: NewEvaluationCase): void {
-  const chars = JSON.stringify(given).length;
-  if (chars <= EVALUATION_LIMITS.caseChars) return;
-  const message = `the case ${quote(given.test_id)} has ${chars} characters; at most ${EVALUATION_LIMITS.caseChars} are kept`;
+  const { caseBytes } = EVALUATION_LIMITS;
+  const size = Buffer.byteLength(JSON.stringify(given));
+  if (size <= caseBytes) return;
+  const message = `the case ${quote(given.test_id)} has ${size} bytes; at most ${caseBytes} are kept`;
   throw new ProctorError("INVALID_REQUEST", message);
 }
 

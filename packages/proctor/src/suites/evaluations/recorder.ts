@@ -39,6 +39,7 @@ export interface Recorder {
 }
 
 const TAKEN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["EVALUATION_RUNNING", "EVALUATION_EXISTS"]);
+const COMPARED_AT_ONCE = 100;
 /** Milliseconds between signs of life; a quarter of the lease. */
 const BEAT_MS = 15_000;
 /** Milliseconds that the hub has to begin and to end an evaluation. */
@@ -93,8 +94,8 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     const { comparison } = summary ?? {};
     await queue.drain();
     const compared = comparison?.cases.filter(({ change }) => change !== "missing") ?? [];
-    for (let from = 0; from < compared.length && !isRefused; from += LIMITS.batch) {
-      const comparisons = compared.slice(from, from + LIMITS.batch).map(comparisonRecord);
+    for (let from = 0; from < compared.length && !isRefused; from += COMPARED_AT_ONCE) {
+      const comparisons = compared.slice(from, from + COMPARED_AT_ONCE).map(comparisonRecord);
       await evaluations.record(evaluation, { owner, comparisons });
     }
     if (!isRefused) await evaluations.end(evaluation, endOf(owner, totals(), summary, options));
