@@ -1,14 +1,16 @@
 // The Store in a PostgreSQL database, which several processes may share.
 import type { Store } from "../../core/ports/store.ts";
-import { noRunCache } from "../sql/run-cache.ts";
+import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { createWatchers } from "../sql/watchers.ts";
+import { createAppendBatches } from "./append-batches.ts";
 import { connectPool } from "./connect.ts";
 import { createGroupCommit, storeClosed } from "./group-commit.ts";
 import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { describeUrl, isLost, mapPostgresErrors } from "./postgres-errors.ts";
 import { prepareDatabase } from "./prepare-database.ts";
+import { createRunCounter } from "./run-counter.ts";
 import { createSettledEnd } from "./settled-end.ts";
 
 interface PostgresStoreOptions {
@@ -27,6 +29,7 @@ export async function openPostgresStore({
   const mapError = mapPostgresErrors(url);
   const pool = await connectPool({ url, connections });
   const commits = createGroupCommit(pool, mapError);
+  const appends = createAppendBatches(pool, createRunCache(), mapError);
   let closing: Promise<void> | undefined;
   try {
     await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
@@ -49,6 +52,7 @@ export async function openPostgresStore({
   }
 
   async function close(): Promise<void> {
+    await appends.close();
     await commits.close();
     await pool.end();
   }
@@ -67,7 +71,13 @@ export async function openPostgresStore({
     backend: {
       dialect: postgresDialect,
       read,
-      write: commits.write,
+      // An append that came in time may end as a transaction.
+      write: (operation, lane) =>
+        closing && !(lane !== undefined && appends.isWriting(lane))
+          ? Promise.reject(storeClosed())
+          : commits.write(operation, lane),
+      appender: appends.appender,
+      runCounter: createRunCounter((operation) => commits.write(operation)),
       settledEnd: createSettledEnd(read),
       close: () => (closing ??= close()),
     },
