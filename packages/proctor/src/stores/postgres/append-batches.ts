@@ -86,7 +86,8 @@ export function createAppendBatches(pool: Pool, cache: RunCache, mapError: Error
     async function work(turns: readonly Turn[]): Promise<void> {
       const together: Turn[] = [];
       const alone: Turn[] = [];
-      for (const turn of turns) (turn.jobs[0] && needsTransaction(turn.jobs[0]) ? alone : together).push(turn);
+      for (const turn of turns)
+        (turn.jobs[0] && needsTransaction(turn.jobs[0]) ? alone : together).push(turn);
       await Promise.all([writeTogether(together), ...alone.map(writeAlone)]);
     }
 
@@ -115,7 +116,8 @@ export function createAppendBatches(pool: Pool, cache: RunCache, mapError: Error
           if (step) made.steps.push(step);
           const after = step?.after ?? before;
           made.record = after;
-          if (job.options.sealed !== undefined && !isTerminal(after.state.run.status)) made.sealed = job.options.sealed;
+          if (job.options.sealed !== undefined && !isTerminal(after.state.run.status))
+            made.sealed = job.options.sealed;
           if (job.options.continuation !== undefined) made.continuation = job.options.continuation;
           made.answers.push(() =>
             job.resolve({ run: { ...after.state.run }, after, events, followed: false }),
@@ -148,7 +150,10 @@ export function createAppendBatches(pool: Pool, cache: RunCache, mapError: Error
       // Two processes that append to the same runs lock them in the same order.
       plans.sort((a, b) => (a.id < b.id ? -1 : 1));
       const left = await write(plans);
-      await Promise.all([left.length > 0 ? writeTogether(left, attempt + 1) : undefined, ...alone.map(writeAlone)]);
+      await Promise.all([
+        left.length > 0 ? writeTogether(left, attempt + 1) : undefined,
+        ...alone.map(writeAlone),
+      ]);
     }
 
     /** Returns those that another process has changed meanwhile. */

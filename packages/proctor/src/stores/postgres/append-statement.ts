@@ -108,7 +108,11 @@ export function appendStatement(runs: readonly RunAppends[]): Query<{ place: num
   return { sql: SQL, parameters: [...moved, ...events, ...long, ...artifacts] };
 }
 
-function runRow(first: PlannedAppend, last: PlannedAppend, { steps, sealed, continuation }: RunAppends): unknown[] {
+function runRow(
+  first: PlannedAppend,
+  last: PlannedAppend,
+  { steps, sealed, continuation }: RunAppends,
+): unknown[] {
   const { before } = first;
   const { after } = last;
   const { run } = after.state;

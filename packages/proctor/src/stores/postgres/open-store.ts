@@ -2,9 +2,9 @@
 import type { Store } from "../../core/ports/store.ts";
 import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import { createWatchers } from "../sql/watchers.ts";
 import { createAppendBatches } from "./append-batches.ts";
 import { connectPool } from "./connect.ts";
+import { openCommitNews, type CommitNews } from "./commit-news.ts";
 import { createGroupCommit, storeClosed } from "./group-commit.ts";
 import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
@@ -31,12 +31,7 @@ export async function openPostgresStore({
   const commits = createGroupCommit(pool, mapError);
   const appends = createAppendBatches(pool, createRunCache(), mapError);
   let closing: Promise<void> | undefined;
-  try {
-    await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  let news: CommitNews | undefined;
 
   /** A question changes nothing, so one that a broken connection swallowed is asked again on another. */
   async function ask<T>(question: () => Promise<T>): Promise<T> {
@@ -54,6 +49,9 @@ export async function openPostgresStore({
   async function close(): Promise<void> {
     await appends.close();
     await commits.close();
+    // Afterwards the last commits are announced.
+    await new Promise((resolve) => setImmediate(resolve));
+    await news?.close();
     await pool.end();
   }
 
@@ -63,11 +61,19 @@ export async function openPostgresStore({
     all: (query) => ask(() => direct.all(query)),
     run: (query) => ask(() => direct.run(query)),
   };
+  const settledEnd = createSettledEnd(read);
+  try {
+    await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
+    news = await openCommitNews({ url, pool, read, settledEnd, mapError });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
   return createSqlStore({
     cache: noRunCache,
     readCache: noRunCache,
     soleWriter: false,
-    watchers: createWatchers(),
+    watchers: news.watchers,
     backend: {
       dialect: postgresDialect,
       read,
@@ -78,7 +84,7 @@ export async function openPostgresStore({
           : commits.write(operation, lane),
       appender: appends.appender,
       runCounter: createRunCounter((operation) => commits.write(operation)),
-      settledEnd: createSettledEnd(read),
+      settledEnd,
       close: () => (closing ??= close()),
     },
   });

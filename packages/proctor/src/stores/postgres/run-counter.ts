@@ -40,7 +40,10 @@ export function createRunCounter(write: (operation: Operation<unknown>) => Promi
       await tx.run({ sql: REMOVE, parameters: [block] });
     },
     async from(connection, block) {
-      const rows = await connection.all<RunBlocksTable & { changes: number }>({ sql: READ, parameters: [block] });
+      const rows = await connection.all<RunBlocksTable & { changes: number }>({
+        sql: READ,
+        parameters: [block],
+      });
       if (rows.reduce((sum, { changes }) => sum + changes, 0) > MOST_CHANGES) fold();
       return rows.map(({ block: number, total }) => ({ block: number, total }));
     },
