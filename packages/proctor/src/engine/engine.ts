@@ -57,6 +57,9 @@ interface Flight {
 const LEASE_MS = 30_000;
 const RENEW_BEFORE_MS = 20_000;
 
+/** Milliseconds after which a worker among others looks for runs, whether or not it was told of one. */
+const LOOK_MS = 2000;
+
 /** How long to wait after the store refused a claim. */
 const CLAIM_RETRY_MS = 1000;
 
@@ -80,6 +83,8 @@ export function createEngine(options: EngineOptions): Engine {
     const flight = flights.get(runId);
     if (flight) flight.attempt.mail(lastSequence, appended, events);
     else if (claiming) early.set(runId, [...(early.get(runId) ?? []), [lastSequence, appended]]);
+    // Somebody else may have created it.
+    if (options.shared === true && lastSequence < appended) wake();
   });
 
   /** Says that this worker is alive, while it has runs in flight. */
@@ -131,7 +136,9 @@ export function createEngine(options: EngineOptions): Engine {
         ...(options.ownRunsOnly && { only: [...expected] }),
       });
       for (const run of claimed) launch(run);
-      if (nextDueAt !== null) wakeAfter(nextDueAt - clock.now());
+      const dueMs = nextDueAt === null ? Infinity : nextDueAt - clock.now();
+      const waitMs = options.shared === true ? Math.min(dueMs, LOOK_MS) : dueMs;
+      if (waitMs !== Infinity) wakeAfter(waitMs);
     } catch (error) {
       options.report(error, "");
       wakeAfter(CLAIM_RETRY_MS);

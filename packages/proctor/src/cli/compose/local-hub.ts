@@ -1,4 +1,5 @@
 // The hub in this process, from its concrete parts.
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
@@ -23,7 +24,6 @@ import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
-import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
@@ -35,6 +35,7 @@ import { openGoals } from "./open-goals.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
+import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
 import { createRunAccess } from "./run-access.ts";
 import { serveEnvironments } from "./serve-environments.ts";
@@ -142,6 +143,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     clock,
     report,
     ownRunsOnly,
+    shared: config.databaseUrl !== undefined,
     graceMs: config.graceMs,
     artifactLimits: config.artifactLimits,
     random: Math.random,
@@ -200,28 +202,32 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
-/** Call it only while holding the lock. */
+interface OpenLocalOptions extends Pick<LocalHubDeps, "ownRunsOnly" | "report"> {
+  /** False when another process uses the data directory as well, which only a shared database allows. True when absent. */
+  alone?: boolean;
+}
+
+/** Call it only while holding the lock, unless the database is shared. */
 export async function openLocal(
   config: Config,
-  options: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
+  { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const store = await openSqliteStore({
-    file: config.databaseFile,
-    alongside: [config.artifactsDir],
-    onLoss: (message) => options.report(new ProctorError("DATABASE_CORRUPT", message), ""),
-  });
+  const store = await openStore(config, options.report);
   const sealer = await openSealer(join(config.dataDir, "seal.key"));
-  const hubId = await openHubId(join(config.dataDir, "hub.id"));
-  // Whatever still carries our mark belongs to a process of ours that crashed.
-  await killMarked("PROCTOR_HUB_ID", hubId);
+  // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
+  const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
   const blobs = await openFileBlobs(config.artifactsDir);
-  await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
-  await workspaces.sweep();
+  if (alone) {
+    // Whatever still carries our mark belongs to a process of ours that crashed.
+    await killMarked("PROCTOR_HUB_ID", hubId);
+    await blobs.sweep();
+    await workspaces.sweep();
+  }
   const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
   const local = withWebhooks(config, plain, sealer, options);
   // A command is short, and leaves the rest to the next hub.
-  return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
+  return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
 }
 
 /** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
@@ -264,7 +270,7 @@ function withSweep(
 }
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
-  const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
+  const store = await openStoreToRead(config);
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {

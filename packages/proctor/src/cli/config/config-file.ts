@@ -12,7 +12,7 @@ import {
   BUILD_NETWORKS,
   LOG_LEVELS,
   MAX_MEGABYTES,
-  parseFileUrl,
+  parseDatabaseUrl,
   parseHost,
   parseHostAndPort,
   parseHosts,
@@ -44,7 +44,7 @@ export const configFileSchema = z.strictObject({
   // Its path is resolved against the folder of the file later.
   database_url: z
     .string()
-    .superRefine(refuse("database_url", (value) => parseFileUrl(value, "/")))
+    .superRefine(refuse("database_url", (value) => parseDatabaseUrl(value, "/")))
     .optional(),
   hub_url: text("hub_url", parseHubUrl).optional(),
   concurrency: integerUpTo(0, 10_000).optional(),
@@ -100,7 +100,7 @@ function text(key: string, parse: Parse<string>) {
     });
 }
 
-function refuse(key: string, parse: Parse<string>): (value: string, context: z.RefinementCtx) => void {
+function refuse(key: string, parse: Parse<unknown>): (value: string, context: z.RefinementCtx) => void {
   return (value, context) => {
     const parsed = parse(value);
     if (!parsed.ok) addError(context, `"${key}" ${parsed.message}`);

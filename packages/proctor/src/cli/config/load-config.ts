@@ -16,7 +16,7 @@ import {
   BUILD_NETWORKS,
   LOG_LEVELS,
   parseChoice,
-  parseFileUrl,
+  parseDatabaseUrl,
   parseHost,
   parseHostAndPort,
   parseHosts,
@@ -60,7 +60,10 @@ export interface Config {
   exposeUri: boolean;
   /** Whether files that agents make or change in the workspaces of tasks become artifacts. */
   collectFiles: boolean;
+  /** File of the database. Beside a database elsewhere, only its directory is used. */
   databaseFile: string;
+  /** Address of the PostgreSQL database that holds the store. When absent, it is in the file. */
+  databaseUrl?: string;
   /** Directory of the database, which also holds its lock, its secrets and its results. */
   dataDir: string;
   hubUrl?: string;
@@ -160,13 +163,13 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const below = (fromFile: string | undefined): string | undefined => fromFile && resolve(folder, fromFile);
   const anyText: Parse<string> = (value) =>
     value.trim() === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: value.trim() };
-  const database: Parse<string> = (value) => parseFileUrl(value, cwd);
-  const fileDatabase = file.database_url === undefined ? undefined : parseFileUrl(file.database_url, folder);
+  const fromFile = file.database_url === undefined ? undefined : parseDatabaseUrl(file.database_url, folder);
 
   const concurrency = pick("concurrency", file.concurrency, parseInteger(0, 10_000)) ?? 10;
-  const databaseFile =
-    pick("databaseUrl", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
-    resolve(cwd, ".proctor/proctor.db");
+  const database = pick("databaseUrl", fromFile?.ok ? fromFile.value : undefined, (value) =>
+    parseDatabaseUrl(value, cwd),
+  );
+  const databaseFile = database && "file" in database ? database.file : resolve(cwd, ".proctor/proctor.db");
   const hubUrl = pick("hub", file.hub_url, parseHubUrl);
   const grpcPort = pick("grpcPort", file.grpc_port, parseInteger(0, 65_535));
   const grpcPublicAddress = pick("grpcPublicAddress", file.grpc_public_address, parseHostAndPort);
@@ -196,6 +199,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     exposeUri: pick("exposeUri", file.expose_uri, parseYesOrNo) ?? true,
     collectFiles: pick("collectFiles", file.collect_files, parseYesOrNo) ?? true,
     databaseFile,
+    ...(database && "url" in database && { databaseUrl: database.url }),
     dataDir: dirname(databaseFile),
     ...(hubUrl !== undefined && { hubUrl }),
     tokens: parseTokens(env["PROCTOR_TOKEN"] ?? "", problems),

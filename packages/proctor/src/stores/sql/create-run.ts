@@ -10,7 +10,7 @@ import type { InsertEvents } from "./insert-events.ts";
 import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
-import { createCountRun } from "./run-blocks.ts";
+import type { RunCounter } from "./run-blocks.ts";
 import { createRunTexts } from "./run-texts.ts";
 import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -27,10 +27,10 @@ export function createCreateRun(
   dialect: SqlDialect,
   loader: RunLoader,
   insertEvents: InsertEvents,
+  counter: RunCounter,
 ): CreateRun {
   const { builder } = dialect;
   const insertArtifacts = createInsertArtifacts(dialect);
-  const countRun = createCountRun(dialect);
   const keepText = createRunTexts(dialect);
   const insertRun = template((values: RunValues) =>
     builder
@@ -123,7 +123,7 @@ export function createCreateRun(
       }),
     );
     if (inserted === 0) return { run: await findEarlier(tx, newRun), created: false };
-    await countRun(tx, id);
+    await counter.added(tx, id);
     await keepText(tx, run);
     await insertEvents(tx, id, 0, events);
     await insertArtifacts(tx, id, artifacts);

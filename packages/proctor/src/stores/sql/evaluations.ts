@@ -28,12 +28,13 @@ export function createEvaluationStore(
   const cases = createEvaluationCases(dialect);
   const changes = createEvaluationChanges(dialect);
   const listeners = new Set<{ call: (evaluationId: string) => void }>();
-  const one = template(({ id }: { id: string }) =>
+  const named = (id: string) =>
     builder
       .selectFrom("evaluations")
       .select(["document", "owner", "alive_until", "position"])
-      .where("id", "=", id),
-  );
+      .where("id", "=", id);
+  const one = template(({ id }: { id: string }) => named(id));
+  const oneToChange = template(({ id }: { id: string }) => named(id).modifyEnd(dialect.lockRow));
   const save = template((row: NewRow) => {
     const changing = {
       name: row.name,
@@ -98,16 +99,9 @@ export function createEvaluationStore(
       .where("started_at", ">=", since),
   );
 
-  async function find(connection: Connection, id: string) {
+  async function find(connection: Connection, id: string, query = one) {
     if (id.includes("\0")) return undefined;
-    return connection.first(one({ id }));
-  }
-
-  /** One position for each row that changed. */
-  async function take(tx: Connection, count: number): Promise<number> {
-    const last = await positions.take(tx, count);
-    await positions.keep(tx);
-    return last - count + 1;
+    return connection.first(query({ id }));
   }
 
   async function put(tx: Connection, evaluation: Evaluation, owner: string, position: number): Promise<void> {
@@ -189,12 +183,13 @@ export function createEvaluationStore(
   return {
     async write(id, decide) {
       const { evaluation, isNews } = await write(async (tx) => {
-        const before = await find(tx, id);
+        const before = await find(tx, id, oneToChange);
         const change = decide(before && storedEvaluation(before));
         const { evaluation, owner, cases: settled = [], comparisons = [] } = change;
         const rows = settled.length + comparisons.length;
         const isNews = before === undefined || change.isNews || rows > 0;
-        let position = isNews ? await take(tx, rows + 1) : (before?.position ?? 0);
+        // One position for each row that changed.
+        let position = isNews ? await positions.reserve(tx, rows + 1) : (before?.position ?? 0);
         for (const each of settled) await cases.put(tx, each, position++);
         for (const each of comparisons) await cases.compare(tx, id, each, position++);
         await put(tx, evaluation, owner, position);
@@ -218,7 +213,7 @@ export function createEvaluationStore(
       const removed = await write(async (tx) => {
         if ((await find(tx, id)) === undefined) return false;
         for (const drop of drops) await tx.run(drop({ id }));
-        await tx.run(noteRemoved({ id, position: await take(tx, 1) }));
+        await tx.run(noteRemoved({ id, position: await positions.reserve(tx, 1) }));
         return true;
       });
       if (removed) tell(id);

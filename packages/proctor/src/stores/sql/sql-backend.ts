@@ -1,5 +1,8 @@
 // What a database must offer so that the queries in this folder can run on it. Everything else here is the same for all.
 import type { Expression, Kysely, RawBuilder } from "kysely";
+import type { AppendOne } from "./decide-append.ts";
+import type { RunCounter } from "./run-blocks.ts";
+import type { RunRecord } from "./run-record.ts";
 import type { Schema } from "./schema.ts";
 
 export interface Query<Row = unknown> {
@@ -32,19 +35,49 @@ export interface SqlDialect {
   nameType: Expression<unknown>;
   /** Ends a CREATE TABLE whose rows are to be kept in the order of the primary key. */
   clustered: RawBuilder<unknown>;
+  /** Ends a SELECT of one table's row that is about to be changed. */
+  lockRow: RawBuilder<unknown>;
   /** Ends a SELECT of a run that is about to be changed. */
   lockRun: RawBuilder<unknown>;
   /** Ends a SELECT of runs that are about to be changed, and skips those that another transaction is changing. */
   lockFreeRuns: RawBuilder<unknown>;
+  /**
+   * Takes a position of the feed for the last of at most FEED_STRIDE events, and those right below for the others. Absent where the one
+   * process that writes counts by itself.
+   */
+  nextPosition?: RawBuilder<number>;
+}
+
+export interface AppenderDeps {
+  /** Reads a run as it was committed. */
+  load: (id: string) => Promise<RunRecord | undefined>;
+  /** For what takes more than one statement. */
+  appendInTransaction: AppendOne;
+}
+
+export interface FeedEnd {
+  /** The last position that was given. */
+  end: number;
+  /** False when something may still be committed below it. */
+  isSettled: boolean;
 }
 
 export interface SqlBackend {
   dialect: SqlDialect;
   /** Sees committed data only, and all that was acknowledged. */
   read: Connection;
-  /** Runs the operation in a transaction and answers after COMMIT. */
-  write: <T>(operation: Operation<T>) => Promise<T>;
+  /**
+   * Runs the operation in a transaction and answers after COMMIT. Operations of the same lane are carried out in the order in which they
+   * came, and so are those without one; others need not wait for one another.
+   */
+  write: <T>(operation: Operation<T>, lane?: string) => Promise<T>;
   close: () => Promise<void>;
+  /** Appends many at once. Absent where each is a step of a transaction like any other. */
+  appender?: (deps: AppenderDeps) => AppendOne;
+  /** Counts runs. Absent where that is done in the rows that are read. */
+  runCounter?: RunCounter;
+  /** Finds out how far the feed can be read. Absent where commits have the order of their positions. */
+  settledEnd?: () => Promise<FeedEnd>;
   /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
   check?: () => void;
   /** True when nothing may be written. */

@@ -20,6 +20,7 @@ export const sqliteDialect: SqlDialect = {
   nameType: sql`text`,
   clustered: sql`without rowid`,
   // There is one writer, and its transactions are IMMEDIATE.
+  lockRow: sql``,
   lockRun: sql``,
   lockFreeRuns: sql``,
 };
