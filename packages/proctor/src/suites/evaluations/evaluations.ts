@@ -62,7 +62,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
   }
 
   function begun(given: NewEvaluation, stored: StoredEvaluation | undefined, caller: Caller): Evaluation {
-    const { id, owner: _, resume = false, skipped, ...fields } = given;
+    const { id, owner: _, resume = false, replaces, skipped, ...fields } = given;
     const fresh: Evaluation = {
       id,
       status: "running",
@@ -81,7 +81,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
     const { status, started_at, started_by, resumed } = shown(stored);
     if (!resume || status === "completed")
       throw new ProctorError("EVALUATION_EXISTS", `evaluation ${id} exists`, { details: { id } });
-    if (status === "running") throw running(id, "it has not ended");
+    if (status === "running" && stored.owner !== replaces) throw running(id, "it has not ended");
     return { ...fresh, started_at, started_by, resumed: resumed + 1 };
   }
 
