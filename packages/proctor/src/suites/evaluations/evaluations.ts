@@ -33,7 +33,7 @@ interface EvaluationsDeps {
 }
 
 /** Milliseconds for which a client is taken to be there after it was heard of. */
-export const EVALUATION_LEASE_MS = 60_000;
+const EVALUATION_LEASE_MS = 60_000;
 
 /** The most cases that one matrix holds. */
 const MATRIX_CASES = 10_000;
