@@ -29,7 +29,7 @@ interface EvaluationsDeps {
   store: EvaluationStore;
   clock: Clock;
   /** Removes the runs that were made for an evaluation. */
-  removeRuns(evaluationId: string): Promise<void>;
+  removeRuns: (evaluationId: string) => Promise<void>;
 }
 
 /** Milliseconds for which a client is taken to be there after it was heard of. */
