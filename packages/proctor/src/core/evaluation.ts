@@ -191,6 +191,8 @@ export interface NewEvaluation {
   metadata: EvaluationMetadata;
   /** Whether an evaluation that was interrupted goes on under this id. */
   resume?: boolean;
+  /** The owner before, which is known to be gone: its lease is not waited for. */
+  replaces?: string;
 }
 
 /** A case as a client records it. */

@@ -18,7 +18,7 @@ import { isLost, type ErrorMapper } from "./postgres-errors.ts";
 const MAX_BATCHES = 3;
 /** How many runs one statement appends to at most, and about how many characters of payload it carries. */
 const MAX_RUNS = 256;
-const MAX_CHARS = 4 * 1024 * 1024;
+const MAX_CHARS = 64 * 1024;
 
 interface Job {
   asked: Asked;

@@ -16,7 +16,7 @@ import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
 const SHORTENED = 40;
 
 /** A text that any column takes: no NUL, no half of a surrogate pair, and not longer than that. */
-export function bounded(text: string, chars: number): string {
+function bounded(text: string, chars: number): string {
   return shorten(text.toWellFormed().replaceAll("\0", "\uFFFD"), chars - SHORTENED);
 }
 
@@ -86,7 +86,7 @@ function checkRecords(checks: readonly CheckResult[]): EvaluationCheck[] {
 }
 
 /** What says least goes first: the checks of runs that passed, then all checks, then runs. */
-export function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
+function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
   const fits = (each: NewEvaluationCase): boolean =>
     Buffer.byteLength(JSON.stringify(each)) <= LIMITS.caseBytes;
   if (fits(record)) return record;

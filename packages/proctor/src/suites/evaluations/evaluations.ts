@@ -29,11 +29,11 @@ interface EvaluationsDeps {
   store: EvaluationStore;
   clock: Clock;
   /** Removes the runs that were made for an evaluation. */
-  removeRuns(evaluationId: string): Promise<void>;
+  removeRuns: (evaluationId: string) => Promise<void>;
 }
 
 /** Milliseconds for which a client is taken to be there after it was heard of. */
-export const EVALUATION_LEASE_MS = 60_000;
+const EVALUATION_LEASE_MS = 60_000;
 
 /** The most cases that one matrix holds. */
 const MATRIX_CASES = 10_000;
@@ -62,7 +62,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
   }
 
   function begun(given: NewEvaluation, stored: StoredEvaluation | undefined, caller: Caller): Evaluation {
-    const { id, owner: _, resume = false, skipped, ...fields } = given;
+    const { id, owner: _, resume = false, replaces, skipped, ...fields } = given;
     const fresh: Evaluation = {
       id,
       status: "running",
@@ -81,7 +81,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
     const { status, started_at, started_by, resumed } = shown(stored);
     if (!resume || status === "completed")
       throw new ProctorError("EVALUATION_EXISTS", `evaluation ${id} exists`, { details: { id } });
-    if (status === "running") throw running(id, "it has not ended");
+    if (status === "running" && stored.owner !== replaces) throw running(id, "it has not ended");
     return { ...fresh, started_at, started_by, resumed: resumed + 1 };
   }
 

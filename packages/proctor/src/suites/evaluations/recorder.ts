@@ -24,8 +24,8 @@ export interface RecorderOptions {
   evaluations: Pick<Evaluations, "begin" | "record" | "end">;
   plan: Plan;
   metadata: EvaluationMetadata;
-  /** The evaluation that an interrupted invocation began. */
-  resume?: string;
+  /** The evaluation that an interrupted invocation began, and its owner where that is known to be gone. */
+  resume?: { id: string; replaces?: string };
   exitCode: (summary: Summary) => number;
   warn: (message: string) => void;
 }
@@ -33,6 +33,8 @@ export interface RecorderOptions {
 export interface Recorder {
   /** The id that runs carry; undefined when the hub refused to keep the evaluation. */
   readonly id: string | undefined;
+  /** What proves to the hub that a record is of this client. */
+  readonly owner: string;
   reporter: Reporter;
   /** Records what is left and ends the evaluation. Never throws, and gives up when the hub does not answer. */
   close(): Promise<void>;
@@ -53,7 +55,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     if (!isRefused) warn(`the evaluation is not recorded: ${messageOf(error).split("\n")[0] ?? ""}`);
     isRefused = true;
   }
-  const id = await begin(options, owner).catch((error: unknown) => void refuse(error));
+  const id = await begin(options, owner).catch((error: unknown) => {
+    refuse(error);
+    return undefined;
+  });
   const numbers = new Map<PlannedCase, number>(plan.cases.map((planned, index) => [planned, index]));
   const cases = { cases: 0, passed: 0, failed: 0, unevaluated: 0 };
   const runs = { runs: 0, total_tokens: 0, cost_usd: 0 };
@@ -94,7 +99,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     const { comparison } = summary ?? {};
     await queue.drain();
     const compared = comparison?.cases.filter(({ change }) => change !== "missing") ?? [];
-    for (let from = 0; from < compared.length && !isRefused; from += COMPARED_AT_ONCE) {
+    for (let from = 0; from < compared.length; from += COMPARED_AT_ONCE) {
       const comparisons = compared.slice(from, from + COMPARED_AT_ONCE).map(comparisonRecord);
       await evaluations.record(evaluation, { owner, comparisons });
     }
@@ -103,6 +108,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 
   return {
     id,
+    owner,
     reporter,
     async close() {
       clearInterval(beat);
@@ -121,8 +127,9 @@ async function begin(options: RecorderOptions, owner: string): Promise<string> {
   const { resume, evaluations } = options;
   if (resume !== undefined) {
     try {
-      await evaluations.begin({ ...newEvaluation(options, resume, owner), resume: true });
-      return resume;
+      const { id, ...gone } = resume;
+      await evaluations.begin({ ...newEvaluation(options, id, owner), resume: true, ...gone });
+      return id;
     } catch (error) {
       // Somebody else is at it, or it is complete: these results are an evaluation of their own.
       if (!ProctorError.is(error) || !TAKEN.has(error.code)) throw error;
