@@ -77,7 +77,8 @@ export function evaluationCases(use: () => Store, reopen: () => Promise<Store>):
     await put(1, [settled(1)]);
     const store = await reopen();
     const after = await store.feed(Infinity, 1);
-    expect(after.last).toBe(end + 2);
+    // Some may be left out.
+    expect(after.last).toBeGreaterThanOrEqual(end + 2);
     await store.append(first, [logged("y")]);
     const events = (await store.feed(0, 100)).items.map(({ position }) => position);
     const changes = await store.evaluations.changes({ after: 0, limit: 10, now: NOW });
@@ -88,10 +89,18 @@ export function evaluationCases(use: () => Store, reopen: () => Promise<Store>):
       "evaluation.case",
       "evaluation.changed",
     ]);
-    const [one] = await store.evaluations.changes({ after: end, upTo: end + 1, limit: 10, now: NOW });
-    expect(one).toMatchObject({ position: end + 1, event: { case: { id: "case-1" } } });
+    const [one, other] = await store.evaluations.changes({
+      after: end,
+      upTo: after.last,
+      limit: 10,
+      now: NOW,
+    });
+    expect(one).toMatchObject({ event: { case: { id: "case-1" } } });
+    const upTo = one?.position ?? 0;
+    expect(await store.evaluations.changes({ after: end, upTo, limit: 10, now: NOW })).toEqual([one]);
+    expect(other?.position).toBeGreaterThan(upTo);
     // The end of the feed covers them: a reader of both never goes back.
-    expect(events.at(-1)).toBe(after.last + 1);
+    expect(events.at(-1)).toBeGreaterThan(after.last);
   });
 
   it("calls watchers for news, and not for a sign of life", async () => {

@@ -113,7 +113,7 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     await use().append(id, [ended()]);
     await use().readRun(id);
     const told: unknown[] = [];
-    const stop = use().watch((...commit) => told.push(commit));
+    const stop = use().watch((...commit) => told.push(commit.slice(0, 5)));
     expect(await use().deleteRun(id)).toEqual({ hashes: ["aa"], names: ["name-1"] });
     expect(await use().deleteRun(id)).toBeUndefined();
     stop();

@@ -4,7 +4,7 @@ import { contentSha256 } from "../../core/artifact.ts";
 import { isTerminal } from "../../core/run.ts";
 import { FEED_STRIDE } from "../sql/feed.ts";
 import { LOG_PAYLOAD_CHARS } from "../sql/long-payloads.ts";
-import { waitsOf, type PlannedAppend } from "../sql/plan-append.ts";
+import { finalCost, waitsOf, type PlannedAppend } from "../sql/plan-append.ts";
 import { encodeProgress, epochMs } from "../sql/run-record.ts";
 import type { Query } from "../sql/sql-backend.ts";
 
@@ -35,6 +35,8 @@ const RUNS = [
   ["expires_at", "bigint"],
   ["check_at", "bigint"],
   ["not_before", "bigint"],
+  ["cost_usd", "double precision"],
+  ["is_violated", "boolean"],
 ] as const;
 const EVENTS = [
   ["place", "bigint"],
@@ -75,7 +77,8 @@ with moved as (
     progress = asked.progress, expires_at = asked.expires_at, check_at = asked.check_at,
     sealed = case when asked.is_over then null else coalesce(asked.sealed, runs.sealed) end,
     continuation = coalesce(asked.continuation, runs.continuation),
-    not_before = coalesce(asked.not_before, runs.not_before)
+    not_before = coalesce(asked.not_before, runs.not_before), cost_usd = coalesce(asked.cost_usd, runs.cost_usd),
+    violated = case when asked.is_violated then 1 else runs.violated end
   from ${list("asked", RUNS)}
   where runs.id = asked.id and runs.next_sequence = asked.expected and runs.fence = asked.fence
   returning runs.id as run_id, asked.n as place
@@ -136,6 +139,8 @@ function runRow(
     expires_at,
     check_at,
     notBefore,
+    finalCost(run),
+    run.violations.length > 0,
   ];
 }
 

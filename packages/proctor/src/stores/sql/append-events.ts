@@ -3,7 +3,7 @@ import type { NewEvent } from "../../core/ports/store.ts";
 import { isTerminal, type RunStatus } from "../../core/run.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
 import type { InsertEvents } from "./insert-events.ts";
-import { planAppend, waitsOf, type Owner, type Waits } from "./plan-append.ts";
+import { finalCost, planAppend, waitsOf, type Owner, type Waits } from "./plan-append.ts";
 import type { RunCache } from "./run-cache.ts";
 import { encodeProgress, epochMs, type RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -106,8 +106,8 @@ export function createAppendEvents(
       const save = isTerminal(run.status) ? saveEnd : saveMove;
       await tx.run(save({ ...progress, ...times, status: run.status, worker, fence }));
     }
-    const { cost_usd = 0 } = run.metrics;
-    if (isTerminal(run.status) && cost_usd > 0) await tx.run(saveCost({ id, cost_usd }));
+    const cost = finalCost(run);
+    if (cost !== null) await tx.run(saveCost({ id, cost_usd: cost }));
     if (run.violations.length > 0 && before.state.run.violations.length === 0)
       await tx.run(saveViolated({ id }));
     if (state.talk !== undefined) {

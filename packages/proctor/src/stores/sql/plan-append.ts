@@ -2,7 +2,7 @@
 import type { NewEvent } from "../../core/ports/store.ts";
 import type { RunState } from "../../core/fold.ts";
 import { isHeld } from "../../core/run-machine.ts";
-import type { Run } from "../../core/run.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
 import { foldEvents, type PlacedArtifact } from "./fold-events.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -67,6 +67,11 @@ function ownerAfter(before: RunRecord, { talk }: RunState): Owner {
 
 export function waitsOf(state: RunState): Waits {
   return { expires_at: firstExpiry(state.run), check_at: checkAt(state) };
+}
+
+/** What an ended run has cost; null while it has not ended, and where it cost nothing. */
+export function finalCost({ status, metrics: { cost_usd = 0 } }: Run): number | null {
+  return isTerminal(status) && cost_usd > 0 ? cost_usd : null;
 }
 
 function firstExpiry({ questions }: Run): number | null {
