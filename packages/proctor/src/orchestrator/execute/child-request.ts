@@ -43,7 +43,9 @@ export function childRequest(
     return failure("LOOP_DETECTED", `goals are nested in goals more than ${MAX_GOAL_DEPTH} deep`, { key });
   const mark: GoalMark = { id: job.runId, key, attempt, path: [...path, step] };
   const { constraints = {}, timeout_seconds, conversation } = task;
-  const asked = { task: { description, input_data: input }, metadata: { goal: mark } };
+  // An agent that reads text would be shown the empty object.
+  const told = { description, ...(Object.keys(input).length > 0 && { input_data: input }) };
+  const asked = { task: told, metadata: { goal: mark } };
   return {
     agent: route.agent,
     ...withFeedback(asked, feedback?.comments, feedback?.round ?? 0),

@@ -71,7 +71,7 @@ export async function openGoalHub(
     models: nobodyAnswers,
     ...options,
     withGoals: true,
-    puppets: { puppet: driver },
+    puppets: { ...options.puppets, puppet: driver },
   });
   const { goals } = hub;
   if (goals === undefined) throw new Error("the hub has no goals");
