@@ -1,4 +1,5 @@
 // Goals, agents, planners and clients that do what they should not.
+import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { expectError } from "../../../test/support/expect-error.ts";
 import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
@@ -6,7 +7,6 @@ import { openGoalHub, type GoalHub, type WorkingAgent } from "../../../test/supp
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { GoalRequest } from "../../core/goal.ts";
 import type { PlanTask } from "../../core/plan.ts";
-import type { AgentDriver, AgentReport } from "../../core/ports/driver.ts";
 
 const hubs: GoalHub[] = [];
 
@@ -135,22 +135,30 @@ describe("an agent that", { timeout: HANG_MS }, () => {
     expect(goal.failure?.message).toContain("TIMEOUT");
   });
 
-  it("answers twice, or after its end, is heard once", async () => {
-    const twice: AgentDriver = {
-      open: () => ({
-        async *[Symbol.asyncIterator](): AsyncGenerator<AgentReport> {
-          for (const n of [1, 2]) {
-            yield { kind: "artifact", artifact: { type: "structured", name: "output", data: { n } } };
-            yield { kind: "end", end: { status: "completed" } };
-          }
-        },
-      }),
-    };
-    const hub = await open({ echo }, { puppets: { twice } });
-    await hub.hub.addAgent({ name: "double", protocol: "twice", transport: "stdio", command: ["x"] });
+  it("answers twice has its sub-task settled once", async () => {
+    const hub = await open({ echo });
+    const program = fileURLToPath(
+      new URL("../../../test/fixtures/agents/two-responses.mjs", import.meta.url),
+    );
+    const command = [process.execPath, program];
+    await hub.hub.addAgent({ name: "double", protocol: "atp", transport: "stdio", command });
     const { id, status } = await hub.reach(one({ agent: "double" }));
     expect(status).toBe("completed");
-    expect(await hub.output(id)).toEqual({ n: 1 });
+    expect((await hub.log(id)).filter(({ type }) => type === "subtask.settled")).toHaveLength(1);
+    expect(await hub.children(id)).toMatchObject([{ status: "completed" }]);
+  });
+
+  it("answers after the deadline is not heard any more", async () => {
+    const late: WorkingAgent = {
+      work: (_job, { cancel }) =>
+        new Promise((resolve) =>
+          cancel.addEventListener("abort", () => resolve({ late: true }), { once: true }),
+        ),
+    };
+    const hub = await open({ echo: late });
+    const goal = await hub.reach({ ...one({ timeout_seconds: 1, on_failure: "continue" }) });
+    expect(goal).toMatchObject({ status: "partial", counts: { failed: 1, completed: 0 } });
+    expect((await hub.goals.subtasks(goal.id, {})).items).toMatchObject([{ output_run_id: null }]);
   });
 
   it("plans again and again what it was asked to plan is stopped", async () => {
