@@ -43,6 +43,8 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "registry-restart": () => import("./registry-restart.ts"),
   "goal-route": () => import("./goal-route.ts"),
   "goal-subtasks": () => import("./goal-subtasks.ts"),
+  "goal-cancel": () => import("./goal-cancel.ts"),
+  "model-calls": () => import("./model-calls.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -36,6 +36,7 @@ it("covers every folder", () => {
     "minimal-python",
     "mock-llm",
     "mock-tools",
+    "model-planner",
     "regression-gate",
     "script-tools",
     "sdk-python",

@@ -7,9 +7,11 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { Goal, Subtask } from "../../src/core/goal.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
+import type { Page } from "../../src/core/page.ts";
+import type { Run } from "../../src/core/run.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { PROGRAM } from "../support/program.ts";
+import { PROGRAM, startProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -89,6 +91,39 @@ it(
       });
     } finally {
       await hub.stop();
+    }
+  },
+);
+
+it(
+  "a planner asks the model of its run, is told what is wrong with its plan, and makes a better one",
+  { timeout: HANG_MS },
+  async () => {
+    const folder = temporaryFolder("model-planner");
+    const readme = readFileSync(join(root, "examples/model-planner/README.md"), "utf8");
+    const lines = (blocks(readme, "")[0] ?? "")
+      .split("\n")
+      .map((line) => line.replace(/^npx /, "").replaceAll("examples/", join(root, "examples/")));
+    const [script = ""] = /\S+llm\.yaml/.exec(lines[0] ?? "") ?? [];
+    const model = startProgram(["mock", "llm", script, "--port", "0"], { folder });
+    const [url = ""] = await model.printed(/http:\/\/127\.0\.0\.1:\d+/);
+    const env = { PROCTOR_LLM_URL: `${url}/v1`, PROCTOR_LLM_MODEL: "mock-planner" };
+    const hub = await startHubProcess({ folder, env });
+    try {
+      const { stdout } = await shell(
+        lines.filter((line) => line.startsWith("proctor agents") || line.startsWith("proctor goal")),
+        folder,
+      );
+      expect(stdout).toMatch(/✓ completed[^]*"shouted": "GOOD MORNING"[^]*"words": 2/);
+      const { items } = await hub.get<Page<Goal>>("/goals");
+      expect(items).toMatchObject([{ plan: { source: "agent", refused: 1 }, spent: { runs: 5 } }]);
+      const runs = await hub.get<Page<Run>>(`/runs?parent=${items[0]?.id ?? ""}&agent=planner`);
+      expect(runs.items.map(({ metrics }) => metrics.llm_calls)).toEqual([1, 1]);
+      expect(items[0]?.spent.total_tokens).toBeGreaterThan(0);
+    } finally {
+      await hub.stop();
+      model.child.kill("SIGTERM");
+      await model.ended;
     }
   },
 );

@@ -18,6 +18,8 @@ export interface ChildWork {
   input: JsonObject;
   /** What the attempts so far should have done better, where a review said so. */
   feedback?: { comments: Json; round: number };
+  /** The agent finds a model of the hub's: to plan and to review is what models are asked for. */
+  withModel?: boolean;
 }
 
 /** A run for the agent that was chosen; or why it would go round in circles. */
@@ -27,7 +29,7 @@ export function childRequest(
   work: ChildWork,
   task: Pick<PlanTask, "constraints" | "timeout_seconds" | "conversation"> = {},
 ): RunRequest | Failure {
-  const { key, attempt, description, input, feedback } = work;
+  const { key, attempt, description, input, feedback, withModel } = work;
   const path = pathOf(job.metadata);
   const step = hashOf([route.agent, route.capability ?? "", input]);
   if (path.includes(step)) {
@@ -41,7 +43,9 @@ export function childRequest(
     return failure("LOOP_DETECTED", `goals are nested in goals more than ${MAX_GOAL_DEPTH} deep`, { key });
   const mark: GoalMark = { id: job.runId, key, attempt, path: [...path, step] };
   const { constraints = {}, timeout_seconds, conversation } = task;
-  const asked = { task: { description, input_data: input }, metadata: { goal: mark } };
+  // An agent that reads text would be shown the empty object.
+  const told = { description, ...(Object.keys(input).length > 0 && { input_data: input }) };
+  const asked = { task: told, metadata: { goal: mark } };
   return {
     agent: route.agent,
     ...withFeedback(asked, feedback?.comments, feedback?.round ?? 0),
@@ -50,6 +54,7 @@ export function childRequest(
       // Whoever has something to ask is heard: its questions are in the inbox of approvals.
       conversation: conversationFor(job.options?.goal?.approvals),
       ...(route.capability !== undefined && { capability: route.capability }),
+      ...(withModel === true && { llm: {} }),
     },
     ...(conversation !== undefined && { conversation_id: `${job.runId}/${conversation}` }),
   };

@@ -35,7 +35,7 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     const request = childRequest(
       context.job,
       { ...decision, agent },
-      { key, attempt, description, input: given },
+      { key, attempt, description, input: given, withModel: true },
       {},
     );
     if ("code" in request) return undefined;

@@ -11,6 +11,7 @@ import { whenAborted } from "../../core/when-aborted.ts";
 import type { ReviewOutcome } from "../review/contract.ts";
 import { verdictOfEnd } from "../route/blame.ts";
 import { nextStep } from "./after-failure.ts";
+import { budgetExceeded } from "./budget.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
 import { readOutput } from "./read-output.ts";
@@ -106,7 +107,7 @@ export async function carryOutSubtask(
     };
     const request = childRequest(context.job, { ...decision, agent }, work, task);
     if ("code" in request) return request;
-    const spent = await runsExceeded(context);
+    const spent = await budgetExceeded(context);
     if (spent) return spent;
     router.began(agent);
     try {
@@ -239,14 +240,4 @@ function nobody(task: PlanTask, decision: RouteDecision): Failure {
 function lastFeedback(attempts: readonly SubtaskAttempt[]): Json | undefined {
   const last = attempts.at(-1)?.reviews.findLast(({ verdict }) => verdict === "retry");
   return last === undefined ? undefined : (last.feedback ?? null);
-}
-
-async function runsExceeded({ deps, job, options }: GoalContext): Promise<Failure | undefined> {
-  const most = options.budget?.runs;
-  if (most === undefined) return undefined;
-  const { root_id: root } = await deps.hub.run(job.runId);
-  const { runs } = await deps.hub.tally(root);
-  // The goal itself is one of them.
-  if (runs - 1 < most) return undefined;
-  return failure("BUDGET_EXCEEDED", `the goal has had its ${most} runs`, { runs: most });
 }

@@ -6,6 +6,7 @@ import type { Goal, GoalRequest } from "../../../src/core/goal.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { AgentDriver, AgentReport, Job, StopSignals } from "../../../src/core/ports/driver.ts";
 import type { Goals } from "../../../src/core/ports/goals.ts";
+import type { ModelHost } from "../../../src/core/ports/model-host.ts";
 import { isTerminal, type Run } from "../../../src/core/run.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../test-hub.ts";
 
@@ -32,6 +33,18 @@ export interface GoalHub extends Omit<TestHub, "goals" | "ended" | "until"> {
   add: (name: string, agent: WorkingAgent) => Promise<void>;
 }
 
+/** Planners and reviewers are given a model, which no agent of these tests asks. */
+const nobodyAnswers: ModelHost = {
+  open: () =>
+    Promise.resolve({
+      url: "http://127.0.0.1:9/v1",
+      port: 9,
+      provider: "mock",
+      model: "mock",
+      close: () => Promise.resolve(),
+    }),
+};
+
 export async function openGoalHub(
   agents: Readonly<Record<string, WorkingAgent>>,
   options: TestHubOptions = {},
@@ -54,7 +67,12 @@ export async function openGoalHub(
       },
     }),
   };
-  const hub = await openTestHub({ ...options, withGoals: true, puppets: { puppet: driver } });
+  const hub = await openTestHub({
+    models: nobodyAnswers,
+    ...options,
+    withGoals: true,
+    puppets: { ...options.puppets, puppet: driver },
+  });
   const { goals } = hub;
   if (goals === undefined) throw new Error("the hub has no goals");
 
