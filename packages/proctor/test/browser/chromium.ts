@@ -1,7 +1,18 @@
 // Starts a Chromium for tests: $CHROMIUM_PATH, else the system's, else the one from npm.
-import { accessSync, constants } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -32,9 +43,37 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/**
+ * The package takes a file that is there for a whole one, even while another worker unpacks it: half a program does not start, and half of the fonts
+ * change every width. So it is unpacked by one after the other, in a folder that counts only when it is marked as whole.
+ */
 async function packagedChromium(): Promise<string> {
+  const folder = join(tmpdir(), "proctor-chromium");
+  const whole = join(folder, "whole");
+  const lock = `${folder}.lock`;
+  await eventually(() => closeSync(openSync(lock, "wx")));
+  try {
+    if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const path = await unpackIn(folder);
+    writeFileSync(whole, "");
+    return path;
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** The package asks for the folder for temporary files when it is loaded, and when it unpacks. */
+async function unpackIn(folder: string): Promise<string> {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
   // Makes the package unpack the libraries it needs beside the program. Read when the package is loaded.
   process.env["VERCEL"] ??= "1";
-  const { default: packaged } = await import("@sparticuz/chromium");
-  return packaged.executablePath();
+  try {
+    const { default: packaged } = await import("@sparticuz/chromium");
+    return await packaged.executablePath();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
 }
