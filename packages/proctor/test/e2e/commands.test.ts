@@ -62,7 +62,7 @@ describe("the built program", () => {
     const [, listed = ""] = /\nCommands:\n([^]*?)\n\n/.exec(stdout) ?? [];
     const names = Array.from(listed.matchAll(/^ {2}([a-z]+)/gm), ([, name]) => name);
     expect(names.length).toBeGreaterThan(10);
-    const tried = COMMANDS.map(([line]) => line.split(" ")[0]);
-    expect(names.filter((name) => name !== "help" && !tried.includes(name))).toEqual([]);
+    const tried = new Set(COMMANDS.map(([line]) => line.split(" ")[0]));
+    expect(names.filter((name) => name !== "help" && !tried.has(name))).toEqual([]);
   });
 });
