@@ -1,6 +1,14 @@
 // Starts a Chromium for tests: $CHROMIUM_PATH, else the system's, else the one from npm.
-import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
@@ -35,32 +43,38 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** One of the test workers unpacks it and the others wait: the package takes a half-written program for a whole one. */
+/**
+ * The package takes a file that is there for a whole one, even while another worker unpacks it: half a program does not start, and half of the fonts
+ * change every width. So it is unpacked by one after the other, in a folder that counts only when it is marked as whole.
+ */
 async function packagedChromium(): Promise<string> {
-  const isWhole = join(tmpdir(), "chromium-is-whole");
-  // Workers of one run have one parent.
-  if (!existsSync(isWhole) && isFirst(join(tmpdir(), `chromium-of-${process.ppid}`))) {
-    await rm(join(tmpdir(), "chromium"), { force: true });
-    await unpackChromium();
-    writeFileSync(isWhole, "");
-  }
-  await eventually(() => accessSync(isWhole));
-  return unpackChromium();
-}
-
-function isFirst(folder: string): boolean {
+  const folder = join(tmpdir(), "proctor-chromium");
+  const whole = join(folder, "whole");
+  // Workers of one run have one parent; a lock that a killed run left holds up no other.
+  const lock = `${folder}.lock-${process.ppid}`;
+  await eventually(() => closeSync(openSync(lock, "wx")));
   try {
-    mkdirSync(folder);
-    return true;
-  } catch {
-    return false;
+    if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    const path = await unpackIn(folder);
+    writeFileSync(whole, "");
+    return path;
+  } finally {
+    rmSync(lock, { force: true });
   }
 }
 
-/** Resolves to the program, which is unpacked unless it is there. */
-async function unpackChromium(): Promise<string> {
+/** The package asks for the folder for temporary files when it is loaded, and when it unpacks. */
+async function unpackIn(folder: string): Promise<string> {
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
   // Makes the package unpack the libraries it needs beside the program. Read when the package is loaded.
   process.env["VERCEL"] ??= "1";
-  const { default: packaged } = await import("@sparticuz/chromium");
-  return packaged.executablePath();
+  try {
+    const { default: packaged } = await import("@sparticuz/chromium");
+    return await packaged.executablePath();
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
 }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(fileURLToPath(new URL("../../../../docs/guides/a2a.md", import.meta.url)), "utf8");
@@ -38,12 +38,12 @@ describe("an A2A agent, as the guide shows it", { timeout: HANG_MS }, () => {
   it("is run, answered by the command, shown once, and gone on with", async () => {
     const agent = `a2a+http://127.0.0.1:${port}`;
     const args = ["run", "--agent", agent, "--answer", "Oslo", "--task", "Plan my day"];
-    const ran = await runProgram(args, { folder });
+    const ran = await runCommand(args, { folder });
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toMatch(/question +Which city\?[^]*answer +Oslo[^]*plan\.md\n +# A day in Oslo/);
     expect(ran.stdout.match(/# A day in Oslo/g)).toHaveLength(1);
     const next = ["run", "--continue", "last", "--answer", "Bergen", "--task", "And tomorrow?"];
-    const more = await runProgram(next, { folder });
+    const more = await runCommand(next, { folder });
     expect(more).toMatchObject({ code: 0 });
     expect(more.stdout).toContain("# A day in Bergen");
   });
@@ -51,13 +51,13 @@ describe("an A2A agent, as the guide shows it", { timeout: HANG_MS }, () => {
   it("passes the guide's suite", async () => {
     const suite = blocks(guide, "yaml").find((block) => block.startsWith("# suite: planner")) ?? "";
     writeFileSync(join(folder, "planner.yaml"), suite);
-    const tested = await runProgram(["test", "planner.yaml"], { folder, env: { PLANNER_PORT: port } });
+    const tested = await runCommand(["test", "planner.yaml"], { folder, env: { PLANNER_PORT: port } });
     expect(tested).toMatchObject({ code: 0 });
   });
 
   it("refuses options that it does not have before anything is sent", async () => {
     const add = ["agents", "add", "x", `a2a+http://127.0.0.1:${port}`, "--option", "verison=0.3"];
-    const refused = await runProgram(add, { folder });
+    const refused = await runCommand(add, { folder });
     expect(refused.code).toBe(2);
     expect(refused.stderr).toMatch(/unknown key "verison"[^]*did you mean "version"/);
   });
@@ -71,7 +71,7 @@ describe("a hub that serves its agents over A2A, as the guide shows it", { timeo
         ["greeter", "atp+stdio:node greeter.mjs"],
         ["planner", `a2a+http://127.0.0.1:${port}`],
       ] as const) {
-        expect(await runProgram(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
+        expect(await runCommand(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
       }
       const card = await fetch(`${hub.url}/a2a/greeter/.well-known/agent-card.json`);
       expect(await card.json()).toMatchObject({ name: "greeter", url: `${hub.url}/a2a/greeter` });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/eventually.ts";
 import { costlyRounds } from "../support/property-runs.ts";
@@ -123,7 +123,7 @@ describe("without an agent", () => {
 
   it("is driven by our own driver like any server of the official protocol", async () => {
     const args = ["run", "--agent", `ap+${hub.url}`, "--task", "through the official door", "--json"];
-    const ended = await runProgram(args, { folder: temporaryFolder("ap-driver") });
+    const ended = await runCommand(args, { folder: temporaryFolder("ap-driver") });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(ended.stdout)).toMatchObject({ status: "completed" });
   });

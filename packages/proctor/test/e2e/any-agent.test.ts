@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { jsonEndpoint } from "../support/protocols/json-endpoint.ts";
 import { blocks } from "../support/markdown.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -29,7 +29,7 @@ async function withService(use: (port: string) => Promise<void>): Promise<void> 
 describe("proctor with any endpoint or program as an agent", () => {
   it("runs a program that only prints its answer", async () => {
     const args = ["run", "--agent", "text+stdio:cat", "--task", `Say "{hello}"`, "--json"];
-    const { code, stdout } = await runProgram(args, { folder });
+    const { code, stdout } = await runCommand(args, { folder });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       status: "completed",
@@ -40,7 +40,7 @@ describe("proctor with any endpoint or program as an agent", () => {
   it("shows the last words of a program that fails", async () => {
     writeFileSync(join(folder, "fails.mjs"), `console.error("no model today"); process.exit(4);`);
     const args = ["run", "--agent", "text+stdio:node fails.mjs {task}", "--task", "x"];
-    const { code, stdout, stderr } = await runProgram(args, { folder });
+    const { code, stdout, stderr } = await runCommand(args, { folder });
     expect(code).toBe(1);
     expect(stdout + stderr).toMatch(/AGENT_CRASHED[^]*exited with code 4[^]*no model today/);
   });
@@ -48,12 +48,12 @@ describe("proctor with any endpoint or program as an agent", () => {
   it("registers an endpoint with its options, and refuses options that it does not have", async () => {
     const { spec, asked } = await jsonEndpoint({ data: { reply: "hi" } });
     const add = ["agents", "add", "chat", `rest+${spec.url}`];
-    const refused = await runProgram([...add, "--option", "anwser=data.reply"], { folder });
+    const refused = await runCommand([...add, "--option", "anwser=data.reply"], { folder });
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toMatch(/unknown key "anwser" .*\n +did you mean "answer"\?/);
     const options = ["--option", "answer=data.reply", "--option", 'body={"q":"{task}"}'];
-    expect(await runProgram([...add, ...options], { folder })).toMatchObject({ code: 0 });
-    const ran = await runProgram(["run", "--agent", "chat", "--task", "hello", "--json"], { folder });
+    expect(await runCommand([...add, ...options], { folder })).toMatchObject({ code: 0 });
+    const ran = await runCommand(["run", "--agent", "chat", "--task", "hello", "--json"], { folder });
     expect(JSON.parse(ran.stdout)).toMatchObject({ artifacts: [{ data: { output: "hi" } }] });
     expect(asked).toMatchObject([{ body: { q: "hello" } }]);
   });
@@ -77,7 +77,7 @@ tests:
   - { id: t, name: T, task: { description: do it } }
 `;
     writeFileSync(join(folder, "wrong.yaml"), suite);
-    const { code, stderr } = await runProgram(["validate", "wrong.yaml"], { folder });
+    const { code, stderr } = await runCommand(["validate", "wrong.yaml"], { folder });
     expect(code).toBe(2);
     expect(stderr).toMatch(/wrong\.yaml:6:18 +there is no "\{taks\}".*\n +did you mean \{task\}\?/);
     expect(stderr).toMatch(/wrong\.yaml:7:5 +"echo \{task\}" would be run as code/);
@@ -91,7 +91,7 @@ tests:
       for (const [index, text] of suites.entries()) {
         writeFileSync(join(folder, `guide-${index}.yaml`), text);
         const env = { ENDPOINT_PORT: port };
-        const ended = await runProgram(["test", `guide-${index}.yaml`], { folder, env });
+        const ended = await runCommand(["test", `guide-${index}.yaml`], { folder, env });
         expect(ended).toMatchObject({ code: 0, stderr: "" });
         expect(ended.stdout).toContain("1 passed, 0 failed");
       }
@@ -109,7 +109,7 @@ tests:
     };
     for (const agent of addresses) {
       const args = ["run", "--agent", agent, "--task", "Say hello", "--json"];
-      const { stdout } = await runProgram(args, { folder: example, env });
+      const { stdout } = await runCommand(args, { folder: example, env });
       const output = expect.stringMatching(/^say hello$/i) as string;
       expect(JSON.parse(stdout)).toMatchObject({ artifacts: [{ data: { output } }] });
     }

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import type { ConformDocument } from "../../src/conformance/document.ts";
 import { parseCommandLine } from "../../src/core/command-line.ts";
 import { HANG_MS } from "../support/eventually.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(
@@ -25,7 +25,7 @@ it(
     const [whole = [], alone = [], gate = []] = commands;
     writeFileSync(client, first);
 
-    const before = await runProgram([...whole, "--json"], { folder });
+    const before = await runCommand([...whole, "--json"], { folder });
     const document = JSON.parse(before.stdout) as ConformDocument;
     const failed = document.rules.filter(({ grade }) => grade === "failed").map(({ id }) => id);
     expect(document).toMatchObject({
@@ -38,15 +38,15 @@ it(
     expect(document.summary.passed).toBeGreaterThan(15);
     writeFileSync(join(folder, "last.json"), before.stdout);
 
-    const shown = await runProgram(alone, { folder });
+    const shown = await runCommand(alone, { folder });
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain("conformance of node client.mjs as a client\n");
     const [block = ""] = /^✗ a2a\.client\.answer\.failed.*?^```/ms.exec(guide) ?? [];
     for (const line of block.split("\n").slice(0, -1)) expect(shown.stdout).toContain(`${line}\n`);
 
     writeFileSync(client, first + mended);
-    expect((await runProgram(alone, { folder })).code).toBe(0);
-    const gated = await runProgram([...gate, "--only", "a2a.client.answer.failed"], { folder });
+    expect((await runCommand(alone, { folder })).code).toBe(0);
+    const gated = await runCommand([...gate, "--only", "a2a.client.answer.failed"], { folder });
     expect(gated.code).toBe(0);
     expect(gated.stdout).toContain("report  client.xml");
   },
@@ -54,13 +54,13 @@ it(
 
 it("proctor conform --as-agent says what it cannot do with a client", async () => {
   const folder = temporaryFolder("client-usage");
-  const wrong = await runProgram(["conform", "--as-agent", "a2a", "node client.mjs", "--task", "x"], {
+  const wrong = await runCommand(["conform", "--as-agent", "a2a", "node client.mjs", "--task", "x"], {
     folder,
   });
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain("--task is for agents, not for clients");
-  const other = await runProgram(["conform", "--as-agent", "atp", "node client.mjs"], { folder });
+  const other = await runCommand(["conform", "--as-agent", "atp", "node client.mjs"], { folder });
   expect(other.code).toBe(2);
   const missing = ["conform", "--as-agent", "a2a", "no-such-client", "--only", "a2a.client.card"];
-  expect(await runProgram(missing, { folder })).toMatchObject({ code: 3 });
+  expect(await runCommand(missing, { folder })).toMatchObject({ code: 3 });
 });

@@ -9,7 +9,8 @@ import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
 import { atpResponse, type AtpResponse } from "../../src/protocols/atp/wire.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram, startProgram, type Ended, type ProgramOptions } from "../support/program.ts";
+import { startProgram, type Ended, type ProgramOptions } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 import { parseXml, type XmlElement } from "../support/xml.ts";
@@ -32,7 +33,7 @@ const proctor = (
   folder: string,
   args: readonly string[],
   options: Partial<ProgramOptions> = {},
-): Promise<Ended> => runProgram(args, { folder, ...options });
+): Promise<Ended> => runCommand(args, { folder, ...options });
 
 function suite(agent: string, ...assertions: string[]): string {
   return [

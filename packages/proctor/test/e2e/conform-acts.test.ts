@@ -7,7 +7,7 @@ import type { ConformDocument } from "../../src/conformance/document.ts";
 import { tckPack } from "../../src/doubles/scripted/packs/tck.ts";
 import { startAgent } from "../support/doubles/scripted.ts";
 import { HANG_MS } from "../support/eventually.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const acts = fileURLToPath(new URL("../fixtures/acts", import.meta.url));
@@ -24,7 +24,7 @@ it(
   async () => {
     const { url } = await startAgent({ script: tckPack(), grpcPort: 0 });
     const conform = (path: string, profile: string, ...flags: string[]) =>
-      runProgram(["conform", `a2a+${url}${path}`, "--acts", acts, "--profile", profile, ...GIVEN, ...flags], {
+      runCommand(["conform", `a2a+${url}${path}`, "--acts", acts, "--profile", profile, ...GIVEN, ...flags], {
         folder,
       });
     const main = await conform("", "main", "--json", "--reporter", "acts=main.json");

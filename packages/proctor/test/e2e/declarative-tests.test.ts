@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startHubProcess } from "../support/hub-process.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder("declarative-tests");
@@ -28,7 +28,7 @@ async function test(
   ...flags: string[]
 ): Promise<{ code: number | null; stdout: string }> {
   writeFileSync(join(folder, name), text);
-  return runProgram(["test", name, ...flags], { folder, env });
+  return runCommand(["test", name, ...flags], { folder, env });
 }
 
 interface JsonReport {
@@ -94,7 +94,7 @@ describe("declarative tests of a gateway", () => {
   });
 
   it("pass for every file of examples/a2a-proxy", async () => {
-    const ended = await runProgram(["test", examples, "--json"], { folder, env });
+    const ended = await runCommand(["test", examples, "--json"], { folder, env });
     const count = readdirSync(examples).filter((name) => name.endsWith(".yaml")).length;
     expect(JSON.parse(ended.stdout) as JsonReport).toMatchObject({
       summary: { total: count, passed: count },

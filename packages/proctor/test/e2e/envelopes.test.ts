@@ -8,7 +8,7 @@ import type { InboxEntry } from "../../src/core/ports/messages.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -56,7 +56,7 @@ describe("the guide to envelopes", { timeout: HANG_MS }, () => {
     const run = async (begin: string) => {
       const args = command(begin);
       expect(args.length).toBeGreaterThan(1);
-      return runProgram(args, { folder });
+      return runCommand(args, { folder });
     };
     expect(await run("agents add shouter")).toMatchObject({ code: 0 });
     expect(await run('messages send shouter --text "hello"')).toMatchObject({ code: 0 });
@@ -90,14 +90,14 @@ describe("a token that is for somebody", { timeout: HANG_MS }, () => {
       ["echo", "text+stdio:cat"],
       ["clerk", "envelope+inbox:clerk"],
     ] as const)
-      expect(await runProgram(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
+      expect(await runCommand(["agents", "add", name, address], { folder })).toMatchObject({ code: 0 });
     const { secret } = await hub.post<{ secret: string }>("/tokens", {
       name: "bound",
       scopes: ["messages:send", "messages:receive"],
       binding,
     });
     const send = (...args: string[]) =>
-      runProgram(["messages", "send", "echo", "--text", "mine", "--hub", hub.url, ...args], {
+      runCommand(["messages", "send", "echo", "--text", "mine", "--hub", hub.url, ...args], {
         folder: temporaryFolder("elsewhere"),
         env: { PROCTOR_TOKEN: secret },
       });
@@ -125,16 +125,16 @@ describe("the examples of agents that talk in envelopes", { timeout: HANG_MS }, 
       health: { state: "online", load: { active: 0, capacity: 1 } },
       capabilities: [{ name: "shout" }],
     });
-    const answered = await runProgram(["messages", "send", "capability:shout", "--text", "hello", "--wait"], {
+    const answered = await runCommand(["messages", "send", "capability:shout", "--text", "hello", "--wait"], {
       folder,
     });
     expect(answered.stdout).toContain("HELLO");
-    const ran = await runProgram(["run", "--agent", "shouter", "--task", "hello", "--json"], { folder });
+    const ran = await runCommand(["run", "--agent", "shouter", "--task", "hello", "--json"], { folder });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       status: "completed",
       artifacts: [{ data: { output: "HELLO" } }],
     });
-    const refused = await runProgram(["messages", "send", "shouter", "--action", "dance", "--wait"], {
+    const refused = await runCommand(["messages", "send", "shouter", "--action", "dance", "--wait"], {
       folder,
     });
     expect(refused).toMatchObject({ code: 1 });
@@ -147,11 +147,11 @@ describe("the examples of agents that talk in envelopes", { timeout: HANG_MS }, 
     const program = join(root, "examples/envelope-grpc/agent.mjs");
     await startAgent(process.execPath, [program, address, join(root, "proto"), "counter"], folder);
     expect(await agentOf(hub.url, "counter")).toMatchObject({ kind: "leased", health: { state: "online" } });
-    const answered = await runProgram(["messages", "send", "counter", "--text", "hello", "--wait"], {
+    const answered = await runCommand(["messages", "send", "counter", "--text", "hello", "--wait"], {
       folder,
     });
     expect(answered.stdout).toContain("5 characters");
-    const ran = await runProgram(["run", "--agent", "counter", "--task", "hello you"], { folder });
+    const ran = await runCommand(["run", "--agent", "counter", "--task", "hello you"], { folder });
     expect(ran.stdout).toContain("9 characters");
   });
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
 import { lacksBwrap } from "../support/bwrap.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -57,13 +57,13 @@ describe.skipIf(lacksBwrap("terminal examples"))("terminal agents and tasks", ()
   ])("%s does the task", async (agent) => {
     const output = join(temporaryFolder("terminal-examples"), agent.replaceAll(/\W/g, "-"));
     const args = ["tasks", "run", "examples/terminal-tasks", "--agent", agent, "--output", output];
-    expect(await runProgram(args, { folder: root, env })).toMatchObject({ code: 0 });
+    expect(await runCommand(args, { folder: root, env })).toMatchObject({ code: 0 });
   });
 });
 
 async function expectProcessed(command: string): Promise<void> {
   const args = ["run", "--agent", `atp+stdio:${command}`, "--task", "Say hello", "--json"];
-  const ended = await runProgram(args, { folder: root, env });
+  const ended = await runCommand(args, { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(atpResponse.parse(JSON.parse(ended.stdout))).toMatchObject({
     status: "completed",
@@ -96,14 +96,14 @@ it("sdk-python answers", async ({ skip }) => {
 
 it("first-suite passes", async ({ skip }) => {
   if (!python) skip(NO_PYTHON);
-  const ended = await runProgram(["test", "examples/first-suite/suite.yaml"], { folder: root, env });
+  const ended = await runCommand(["test", "examples/first-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(ended.stdout).toMatch(/4 passed, 0 failed/);
 });
 
 it("flaky-agent passes when it is right, and fails when it is not", async () => {
   const suite = ["test", "examples/flaky-agent/suite.yaml", "--reporter", "json"];
-  const right = await runProgram(suite, { folder: root, env: { ...env, FLAKY_RATE: "0" } });
+  const right = await runCommand(suite, { folder: root, env: { ...env, FLAKY_RATE: "0" } });
   expect(right).toMatchObject({ code: 0, stderr: "" });
   const { cases } = JSON.parse(right.stdout);
   const [adds, always] = ["adds", "adds-always"].map((id) =>
@@ -113,20 +113,20 @@ it("flaky-agent passes when it is right, and fails when it is not", async () => 
   expect(adds.gate.runs).toBeLessThan(60);
   expect(always.statistics).toMatchObject({ runs: 5, passed: 5, flakiness: 0 });
 
-  const wrong = await runProgram(suite, { folder: root, env: { ...env, FLAKY_RATE: "1" } });
+  const wrong = await runCommand(suite, { folder: root, env: { ...env, FLAKY_RATE: "1" } });
   expect(wrong.code).toBe(1);
   const gates = JSON.parse(wrong.stdout).cases.map(({ gate }: { gate: object | null }) => gate);
   expect(gates).toContainEqual(expect.objectContaining({ decision: "fail" }));
 });
 
 it("tool-suite passes", async () => {
-  const ended = await runProgram(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
+  const ended = await runCommand(["test", "examples/tool-suite/suite.yaml"], { folder: root, env });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
 });
 
 it("script-tools calls its scripts, by hand and in a run", async () => {
   const schema = ["--parameters", "examples/script-tools/slug.schema.json"];
-  const proctor = (...args: string[]) => runProgram(args, { folder: root, env });
+  const proctor = (...args: string[]) => runCommand(args, { folder: root, env });
   const added = await proctor("tools", "add", "slug", "examples/script-tools/slug.js", ...schema);
   expect(added).toMatchObject({ code: 0, stderr: "" });
   expect(await proctor("tools", "call", "slug", "--input", '{"text": "Hello, World!"}')).toMatchObject({
@@ -139,7 +139,7 @@ it("script-tools calls its scripts, by hand and in a run", async () => {
 
 it.skipIf(!python || lacksBwrap("a tool in Python"))("script-tools calls its program", async () => {
   const schema = ["--parameters", "examples/script-tools/slug.schema.json"];
-  const proctor = (...args: string[]) => runProgram(args, { folder: root, env });
+  const proctor = (...args: string[]) => runCommand(args, { folder: root, env });
   await proctor("tools", "add", "words", "examples/script-tools/words.py", ...schema);
   expect(await proctor("tools", "call", "words", "--input", '{"text": "one two two"}')).toMatchObject({
     code: 0,
@@ -155,7 +155,7 @@ it("any-agent asks a service and a program that know no protocol", async () => {
       ([text]) => /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(String(text)) ?? [],
     );
     const args = ["test", "examples/any-agent/suite.yaml"];
-    const ended = await runProgram(args, { folder: root, env: { ...env, ENDPOINT_PORT: port } });
+    const ended = await runCommand(args, { folder: root, env: { ...env, ENDPOINT_PORT: port } });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toMatch(/4 passed, 0 failed/);
   } finally {
@@ -165,7 +165,7 @@ it("any-agent asks a service and a program that know no protocol", async () => {
 
 it("conversation passes, scripted and simulated", async () => {
   const suite = ["test", "examples/conversation/suite.yaml", "--reporter", "json"];
-  const tested = await runProgram(suite, { folder: root, env });
+  const tested = await runCommand(suite, { folder: root, env });
   expect(tested).toMatchObject({ code: 0, stderr: "" });
   const { cases } = JSON.parse(tested.stdout);
   const threads = cases.map(
@@ -189,7 +189,7 @@ it("transports agree", async () => {
     );
     const addresses = `atp+stdio:${agent},atp+http://${url},atp+ws://${url}/ws`;
     const args = ["test", "examples/transports/suite.yaml", "--transports", addresses];
-    const ended = await runProgram(args, { folder: root, env });
+    const ended = await runCommand(args, { folder: root, env });
     expect(ended).toMatchObject({ code: 0, stderr: "" });
     expect(ended.stdout).toMatch(/6 passed/);
   } finally {

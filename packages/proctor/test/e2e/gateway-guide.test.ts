@@ -10,7 +10,8 @@ import type { ConformDocument } from "../../src/conformance/document.ts";
 import { parseCommandLine } from "../../src/core/command-line.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { block } from "../support/markdown.ts";
-import { PROGRAM, runProgram, startProgram } from "../support/program.ts";
+import { PROGRAM, startProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(new URL("../../../../docs/guides/test-your-gateway.md", import.meta.url), "utf8");
@@ -49,7 +50,7 @@ describe("the guide to testing a gateway", { timeout: HANG_MS }, () => {
     const [whole = [], alone = []] = commandsAt(port);
     writeGateway(folder, port);
 
-    const before = await runProgram([...whole, "--json"], { folder });
+    const before = await runCommand([...whole, "--json"], { folder });
     const document = JSON.parse(before.stdout) as ConformDocument;
     expect(document).toMatchObject({ protocol: "a2a", transport: "gateway", reachable: true });
     expect(document.title).toBe("A2A gateway 1.0, 0.3");
@@ -59,14 +60,14 @@ describe("the guide to testing a gateway", { timeout: HANG_MS }, () => {
     expect(document.summary.passed).toBeGreaterThan(30);
     expect(await isGone(port)).toBe(true);
 
-    const shown = await runProgram(alone, { folder });
+    const shown = await runCommand(alone, { folder });
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain(`conformance of http://127.0.0.1:${port} as a gateway\n`);
     const [seen = ""] = /^✗ gateway\.card\.signature.*?^```/ms.exec(guide) ?? [];
     for (const line of seen.split("\n").slice(0, -1)) expect(shown.stdout).toContain(`${line}\n`);
 
     writeGateway(folder, port, scripts[1]);
-    expect(await runProgram(alone, { folder })).toMatchObject({ code: 0, stderr: "" });
+    expect(await runCommand(alone, { folder })).toMatchObject({ code: 0, stderr: "" });
     expect(await isGone(port)).toBe(true);
   });
 
@@ -76,7 +77,7 @@ describe("the guide to testing a gateway", { timeout: HANG_MS }, () => {
     const [, , own = []] = commandsAt(port);
     writeFileSync(join(folder, "proctor.yaml"), block(guide, "yaml", "# proctor.yaml"));
     const command = own.map((word) => (word === "proctor up" ? `${process.execPath} ${PROGRAM} up` : word));
-    const { code, stdout } = await runProgram(command, { folder, env: { API_PORT: String(port) } });
+    const { code, stdout } = await runCommand(command, { folder, env: { API_PORT: String(port) } });
     expect(stdout.split("\n").filter((line) => /^[✗!·]/.test(line))).toEqual([]);
     expect(stdout).toContain(" 0 failed, 0 unevaluated");
     expect(stdout).toMatch(/^    measured: .* ms through the gateway/m);
@@ -99,7 +100,7 @@ describe("proctor conform --gateway", { timeout: HANG_MS }, () => {
     [[...gateway, "--upstream", "x"], "--upstream x: this is no host and port"],
     [[...gateway, "--upstream", "10.0.0.1:80"], "only addresses of this machine's loopback can be used"],
   ])("%j is refused: %s", async (args, words) => {
-    const { code, stderr } = await runProgram(args, { folder });
+    const { code, stderr } = await runCommand(args, { folder });
     expect(stderr).toContain(words);
     expect(code).toBe(2);
   });
@@ -110,16 +111,16 @@ describe("proctor conform --gateway", { timeout: HANG_MS }, () => {
     const { port } = mute.address() as AddressInfo;
     const place = ["--upstream", "127.0.0.1:0"];
     const args = ["conform", "--gateway", `http://127.0.0.1:${port}`, ...place];
-    const { code, stdout, stderr } = await runProgram(args, { folder });
+    const { code, stdout, stderr } = await runCommand(args, { folder });
     const [, address = ""] = /has to forward to (http:\S+)/.exec(stderr) ?? [];
     expect(stdout).toContain(`nothing that was sent to the gateway arrived at ${address}`);
     expect(stdout).toContain("--start");
     expect(stdout).toContain("0 passed, 0 failed, 1 unevaluated");
     expect(code).toBe(3);
-    const gone = await runProgram([...gateway, ...place, "--only", "gateway.card.skills"], { folder });
+    const gone = await runCommand([...gateway, ...place, "--only", "gateway.card.skills"], { folder });
     expect(gone.stdout).toContain("the gateway cannot be reached: http://127.0.0.1:1 refused the connection");
     expect(gone.code).toBe(3);
-    const taken = await runProgram([...gateway, "--upstream", `127.0.0.1:${port}`], { folder });
+    const taken = await runCommand([...gateway, "--upstream", `127.0.0.1:${port}`], { folder });
     expect(taken.stderr).toContain(`cannot listen on 127.0.0.1:${port}: the port is in use`);
     expect(taken.code).toBe(2);
     mute.close();
@@ -127,7 +128,7 @@ describe("proctor conform --gateway", { timeout: HANG_MS }, () => {
 
   it("says how a gateway that does not start has ended", async () => {
     const args = ["--start", "node no-such-gateway.mjs", "--upstream", "127.0.0.1:0"];
-    const { code, stdout } = await runProgram([...gateway, ...args], { folder });
+    const { code, stdout } = await runCommand([...gateway, ...args], { folder });
     expect(stdout).toMatch(/the gateway ended with 1: Error: Cannot find module/);
     expect(code).toBe(3);
   });

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runProgram, startProgram, type Ended } from "../support/program.ts";
+import { startProgram, type Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { eventually } from "../support/eventually.ts";
 
@@ -44,7 +45,7 @@ const calls = (folder: string): string[] =>
     : [];
 
 const proctor = (folder: string, ...flags: string[]): Promise<Ended> =>
-  runProgram(["test", "suite.yaml", ...flags], { folder });
+  runCommand(["test", "suite.yaml", ...flags], { folder });
 
 /** The report of `--json`. */
 async function report(folder: string, ...flags: string[]) {
@@ -249,16 +250,16 @@ describe("an OpenTelemetry collector", () => {
     const folder = folderOf("otlp-one", suite(test("t0")));
     const before = bodies.length;
     const args = ["run", "--agent", "atp+stdio:node agent.mjs", "--task", "t0", "--json", "--otlp", url];
-    const ran = await runProgram(args, { folder });
+    const ran = await runCommand(args, { folder });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(bodies).toHaveLength(before + 1);
 
     const id = JSON.parse(ran.stdout).task_id;
-    const sent = await runProgram(["runs", "export", id, "--otlp", url], { folder });
+    const sent = await runCommand(["runs", "export", id, "--otlp", url], { folder });
     expect(sent).toMatchObject({ code: 0, stdout: `1 run sent to ${url}\n`, stderr: "" });
     // The same spans: a collector that has them already keeps one.
     expect(JSON.parse(bodies.at(-1)!)).toEqual(JSON.parse(bodies.at(-2)!));
-    const refused = await runProgram(["runs", "export", id, "--otlp", "http://127.0.0.1:9"], { folder });
+    const refused = await runCommand(["runs", "export", id, "--otlp", "http://127.0.0.1:9"], { folder });
     expect(refused.code).toBe(1);
   });
 

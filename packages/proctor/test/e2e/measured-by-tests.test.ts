@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RegisteredAgent } from "../../src/core/registration.ts";
 import { startHubProcess } from "../support/hub-process.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 
@@ -36,11 +36,11 @@ function folderWith(name: string): string {
 }
 
 async function testAndShow(folder: string): Promise<RegisteredAgent> {
-  const tested = await runProgram(["test", "suite.yaml", "--agent", "ok", "--concurrency", "1"], {
+  const tested = await runCommand(["test", "suite.yaml", "--agent", "ok", "--concurrency", "1"], {
     folder,
   });
   expect(tested.code, tested.stderr + tested.stdout).toBe(1);
-  const shown = await runProgram(["agents", "show", "ok", "--json"], { folder });
+  const shown = await runCommand(["agents", "show", "ok", "--json"], { folder });
   return (JSON.parse(shown.stdout) as { agent: RegisteredAgent }).agent;
 }
 
@@ -49,7 +49,7 @@ describe("a registered agent that `proctor test` tries", () => {
 
   it("is measured by its runs and by what their checks found", async () => {
     const folder = folderWith("alone");
-    const added = await runProgram(["agents", "add", "ok", `atp+stdio:${fixture("ok").command.join(" ")}`], {
+    const added = await runCommand(["agents", "add", "ok", `atp+stdio:${fixture("ok").command.join(" ")}`], {
       folder,
     });
     expect(added.code, added.stderr).toBe(0);

@@ -7,7 +7,8 @@ import { atpConformance } from "../../src/protocols/atp/conform/conformance.ts";
 import { startAgent } from "../support/doubles/scripted.ts";
 import { fastClock } from "../support/doubles/fast-clock.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram, startProgram, type Ended, type StartedProgram } from "../support/program.ts";
+import { startProgram, type Ended, type StartedProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import {
   MINIMAL_EXAMPLE,
   MOCK_TOOLS_EXAMPLE,
@@ -120,7 +121,7 @@ describe("proctor mock tools", () => {
     ["a port that is none", [MOCK_TOOLS_EXAMPLE, "--port", "70000"], "a whole number from 0 to 65535"],
     ["a file that is missing", [], "missing required argument 'file'"],
   ])("refuses %s", async (_what, args, said) => {
-    const ended = await runProgram(["mock", "tools", ...args], { folder });
+    const ended = await runCommand(["mock", "tools", ...args], { folder });
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toContain(said);
   });
@@ -133,7 +134,7 @@ interface Report {
   summary: { passed: number; failed: number; warnings: number; unevaluated: number };
 }
 
-const conform = (...args: string[]): Promise<Ended> => runProgram(["conform", ...args], { folder });
+const conform = (...args: string[]): Promise<Ended> => runCommand(["conform", ...args], { folder });
 
 async function report(agent: string, ...flags: string[]): Promise<Report & { code: number | null }> {
   const { code, stdout, stderr } = await conform(agent, "--json", ...flags);

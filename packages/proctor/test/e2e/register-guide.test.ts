@@ -7,7 +7,8 @@ import type { Json } from "../../src/core/json.ts";
 import type { BeatAnswer, Registered, RegisteredAgent } from "../../src/core/registration.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram, startProgram, type StartedProgram } from "../support/program.ts";
+import { startProgram, type StartedProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(
@@ -41,7 +42,7 @@ async function follow([program = "", ...args]: string[]): Promise<string> {
     [peerUrl = ""] = await peer.printed(/http:\/\/127\.0\.0\.1:\d+/);
     return peerUrl;
   }
-  const { stdout } = await runProgram(
+  const { stdout } = await runCommand(
     args.map((arg) => arg.replace("http://127.0.0.1:8090", peerUrl)),
     { folder },
   );

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -90,8 +91,8 @@ function inOrder(report: unknown): unknown {
 describe("the same command", () => {
   it("gives the same verdicts, reasons, metrics and artifacts of a suite with a hub and without", async () => {
     const [here, there] = [folderOf("here"), folderOf("there")];
-    const local = await runProgram(["test", "suite.yaml", "--json"], { folder: here });
-    const remote = await runProgram(["test", "suite.yaml", "--json", "--hub", hub.url], { folder: there });
+    const local = await runCommand(["test", "suite.yaml", "--json"], { folder: here });
+    const remote = await runCommand(["test", "suite.yaml", "--json", "--hub", hub.url], { folder: there });
     expect(local).toMatchObject({ code: 1 });
     expect(remote).toMatchObject({ code: 1 });
     expect(inOrder(result(remote, there))).toEqual(inOrder(result(local, here)));
@@ -102,8 +103,8 @@ describe("the same command", () => {
     async (agent) => {
       const [here, there] = [folderOf(`${agent}-here`), folderOf(`${agent}-there`)];
       const words = ["tasks", "run", "tasks", "--agent", agent, "--output", "job", "--json"];
-      const local = await runProgram(words, { folder: here });
-      const remote = await runProgram([...words, "--hub", hub.url], { folder: there });
+      const local = await runCommand(words, { folder: here });
+      const remote = await runCommand([...words, "--hub", hub.url], { folder: there });
       expect([local.code, local.stderr]).toEqual([agent === "oracle" ? 0 : 1, local.stderr]);
       expect(remote.code).toBe(local.code);
       expect(result(remote, there)).toEqual(result(local, here));

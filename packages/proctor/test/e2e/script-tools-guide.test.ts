@@ -10,7 +10,8 @@ import { lacksBwrap } from "../support/bwrap.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(
@@ -48,7 +49,7 @@ beforeAll(() => {
 
 async function follow({ command, shown }: Step): Promise<Ended> {
   const [, ...args] = parseCommandLine(command);
-  const ended = await runProgram(args, { folder });
+  const ended = await runCommand(args, { folder });
   const seen = ended.stdout + ended.stderr.replace(/^(?:slugging|counting).*\n/gm, "");
   if (shown !== "") expect(seen.trim(), command).toBe(shown);
   return ended;
@@ -66,7 +67,7 @@ describe("the guide to script tools", { timeout: HANG_MS }, () => {
 
   it.skipIf(lacksBwrap("a program in an environment"))("adds and calls a program as it shows", async () => {
     for (const step of about(" words ")) expect(await follow(step)).toMatchObject({ code: 0 });
-    const called = await runProgram(["tools", "call", "words", "--input", '{"text": "a b"}'], { folder });
+    const called = await runCommand(["tools", "call", "words", "--input", '{"text": "a b"}'], { folder });
     expect(called).toMatchObject({ stdout: '{"words":2}\n', stderr: "counting\n" });
   });
 
@@ -78,7 +79,7 @@ describe("the guide to script tools", { timeout: HANG_MS }, () => {
         shown: "",
       };
       expect(await follow(run)).toMatchObject({ code: 0 });
-      const { stdout } = await runProgram(["runs", "events", "last", "--json"], { folder });
+      const { stdout } = await runCommand(["runs", "events", "last", "--json"], { folder });
       const events = stdout
         .trim()
         .split("\n")
@@ -106,9 +107,9 @@ describe("the guide to script tools", { timeout: HANG_MS }, () => {
     expect(called.structuredContent).toEqual({ slug: "by-mcp" });
     await client.close();
     // A command finds the hub that runs, and the same tools.
-    const shown = await runProgram(["tools", "list", "--json"], { folder });
+    const shown = await runCommand(["tools", "list", "--json"], { folder });
     expect(JSON.parse(shown.stdout)).toMatchObject({ next_cursor: null });
-    const removed = await runProgram(["tools", "remove", "slug"], { folder });
+    const removed = await runCommand(["tools", "remove", "slug"], { folder });
     expect(removed.code).toBe(0);
     expect((await hub.send("GET", "/script-tools/slug")).status).toBe(404);
     expect(await hub.stop()).toBe(0);

@@ -7,7 +7,8 @@ import type { Run } from "../../src/core/run.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { runProgram, startProgram, type StartedProgram } from "../support/program.ts";
+import { startProgram, type StartedProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = readFileSync(
@@ -32,14 +33,14 @@ afterAll(async () => {
 
 describe("a model that asks, as the guide shows it", { timeout: HANG_MS }, () => {
   it("is answered by the command that was told what to answer, and goes on in a run that follows", async () => {
-    const ran = await runProgram(["run", "--agent", agent, "--answer", "Oslo", "--task", "Book a flight"], {
+    const ran = await runCommand(["run", "--agent", agent, "--answer", "Oslo", "--task", "Book a flight"], {
       folder,
     });
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stdout).toMatch(/question +Which city\?[^]*answer +Oslo[^]*Oslo is booked\./);
-    const more = await runProgram(["run", "--continue", "last", "--task", "And a hotel?"], { folder });
+    const more = await runCommand(["run", "--continue", "last", "--task", "And a hotel?"], { folder });
     expect(more).toMatchObject({ code: 0 });
-    const said = await runProgram(["runs", "messages", "last", "--all"], { folder });
+    const said = await runCommand(["runs", "messages", "last", "--all"], { folder });
     expect(said.stdout).toMatch(/Book a flight[^]*Oslo is booked\.[^]*And a hotel\?[^]*I know only Oslo\./);
   });
 

@@ -11,7 +11,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
-import { runProgram, startProgram, type Ended } from "../support/program.ts";
+import { startProgram, type Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -31,7 +32,7 @@ function folderOf(name: string, files: Readonly<Record<string, string>> = {}): s
 }
 
 const proctor = (folder: string, ...words: string[]): Promise<Ended> =>
-  runProgram(["tasks", ...words], { folder });
+  runCommand(["tasks", ...words], { folder });
 const run = (folder: string, agent: string, ...words: string[]): Promise<Ended> =>
   proctor(folder, "run", "tasks", "--agent", agent, "--output", "job", ...words);
 const json = (folder: string, ...path: string[]) => JSON.parse(readFileSync(join(folder, ...path), "utf8"));
@@ -207,7 +208,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     );
     const folder = folderOf("env", { "agent.mjs": agent.replace("?? null", "|| null") });
     const words = ["tasks", "run", "tasks", "--agent", AGENT, "--output", "job"];
-    const given = await runProgram([...words, "--env", "API_KEY"], { folder, env: { API_KEY: key } });
+    const given = await runCommand([...words, "--env", "API_KEY"], { folder, env: { API_KEY: key } });
     expect(given).toMatchObject({ code: 0 });
     const kept = [".proctor", "job"].flatMap((name) =>
       readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
@@ -234,8 +235,8 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
   it("and proctor run --command-seconds record exit code 124 for a command that took longer", async () => {
     const folder = folderOf("run-command-seconds", { "agent.mjs": typist("sleep 1000") });
     const words = ["run", "--agent", AGENT, "--task", "wait", "--command-seconds", "1"];
-    expect(await runProgram(words, { folder })).toMatchObject({ code: 0 });
-    const { stdout } = await runProgram(["runs", "events", "last", "--json"], { folder });
+    expect(await runCommand(words, { folder })).toMatchObject({ code: 0 });
+    const { stdout } = await runCommand(["runs", "events", "last", "--json"], { folder });
     const events = stdout
       .trim()
       .split("\n")
@@ -258,7 +259,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     program.child.kill("SIGKILL");
     await program.ended;
     writeFileSync(join(folder, "agent.mjs"), quick);
-    expect(await runProgram([...words, "--resume"], { folder })).toMatchObject({ code: 0 });
+    expect(await runCommand([...words, "--resume"], { folder })).toMatchObject({ code: 0 });
     expect(readdirSync(join(folder, "job")).filter((name) => name.endsWith("__1"))).toHaveLength(2);
   });
 
@@ -278,7 +279,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     // The next one clears away what only it can know of.
     expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
     // Other tests have groups of their own meanwhile.
-    const { items } = JSON.parse((await runProgram(["runs", "list", "--json"], { folder })).stdout);
+    const { items } = JSON.parse((await runCommand(["runs", "list", "--json"], { folder })).stdout);
     const ids: string[] = items.map(({ id }: { id: string }) => id);
     expect(ids.length).toBeGreaterThan(2);
     expect(groups().filter((group) => ids.some((id) => group.includes(id)))).toEqual([]);
@@ -292,7 +293,7 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
     const hub = startProgram(["up", "--port", "0", "--log", "silent"], { folder });
     await hub.printed(/hub +(http\S+)/);
     expect(await run(folder, "oracle")).toMatchObject({ code: 0 });
-    const listed = await runProgram(["runs", "list", "--json"], { folder });
+    const listed = await runCommand(["runs", "list", "--json"], { folder });
     expect(JSON.parse(listed.stdout).items).toMatchObject([
       { agent: "term+builtin:oracle", status: "completed" },
     ]);

@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { SDK_EXAMPLE, serveAgent, writeAgent, type Addresses } from "../support/sdk-agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { parseXml, type XmlElement } from "../support/xml.ts";
@@ -74,7 +75,7 @@ tests:
 `;
 
 const test = (args: readonly string[], env = { API_KEY: SECRET }): Promise<Ended> =>
-  runProgram(["test", ...args], { folder, env });
+  runCommand(["test", ...args], { folder, env });
 
 beforeAll(() => {
   for (const name of ["tools", "seeds"]) mkdirSync(join(folder, name));
@@ -123,7 +124,7 @@ describe("a suite with environment, tools, workspace, strictness and canary", ()
     expect(`${ended.stdout}${report}`).not.toContain(SECRET);
     const { cases } = JSON.parse(report) as { cases: { test_id: string; runs: { run_id: string }[] }[] };
     const id = cases.find(({ test_id }) => test_id === "environment")?.runs[0]?.run_id ?? "";
-    const shown = await runProgram(["runs", "show", id, "--json"], { folder });
+    const shown = await runCommand(["runs", "show", id, "--json"], { folder });
     expect(JSON.parse(shown.stdout)).toMatchObject({
       status: "completed",
       context: { environment: { STYLE: "***", MODE: "***", API_KEY: "***" } },
@@ -207,7 +208,7 @@ describe("proctor validate refuses, with the place,", () => {
   ])("%s", async (_what, text, ...said) => {
     writeFileSync(join(folder, "wrong.yaml"), text);
     writeFileSync(join(folder, "tools/wrong.yaml"), "tools: [{name: x, default: {outptu: 1}}]\n");
-    const ended = await runProgram(["validate", "wrong.yaml"], { folder, env: { API_KEY: SECRET } });
+    const ended = await runCommand(["validate", "wrong.yaml"], { folder, env: { API_KEY: SECRET } });
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     for (const words of said) expect(ended.stderr).toContain(words);
     expect(ended.stderr).not.toContain(SECRET);

@@ -8,7 +8,8 @@ import { expect, it } from "vitest";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { block, blocks } from "../support/markdown.ts";
-import { PROGRAM, runProgram } from "../support/program.ts";
+import { PROGRAM } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const GUIDE = readFileSync(
@@ -43,6 +44,6 @@ it("the guide to tokens does what it says", { timeout: HANG_MS }, async () => {
   // The last token is gone, and the hub stays closed, also for other machines.
   const again = await startHubProcess({ folder });
   expect((await again.send("GET", "/runs")).status).toBe(401);
-  expect(await runProgram(["runs", "list"], { folder })).toMatchObject({ code: 0 });
+  expect(await runCommand(["runs", "list"], { folder })).toMatchObject({ code: 0 });
   await again.stop();
 });

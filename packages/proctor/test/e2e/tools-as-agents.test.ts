@@ -8,7 +8,7 @@ import type { Registered, SearchResult } from "../../src/core/registration.ts";
 import type { Run } from "../../src/core/run.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder("tools-as-agents");
@@ -108,7 +108,7 @@ describe("a script tool of a hub", { timeout: HANG_MS }, () => {
   });
 
   it("runs from the command line", async () => {
-    const { stdout, code } = await runProgram(
+    const { stdout, code } = await runCommand(
       ["run", "-a", "script-tool:add", "-t", "add", "-i", "-", "--json"],
       {
         folder,

@@ -3,7 +3,8 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { shareToolchain } from "../support/share-toolchain.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -53,7 +54,7 @@ function writeTask(name: string, solution: string): void {
 }
 
 const run = (output: string, ...words: string[]): Promise<Ended> =>
-  runProgram(["tasks", "run", "tasks", "--agent", "oracle", "-n", "2", "--output", output, ...words], {
+  runCommand(["tasks", "run", "tasks", "--agent", "oracle", "-n", "2", "--output", output, ...words], {
     folder,
   });
 
@@ -71,7 +72,7 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built
     all = await run("all");
     // The last trials are those of the run above.
     const words = ["tasks", "regrade", "tasks", "--agent", "oracle", "--only", "large"];
-    regraded = await runProgram(words, { folder });
+    regraded = await runCommand(words, { folder });
   });
 
   it.each(Object.keys(ATTACKS))("gives no reward for a changed %s, and says that it was put back", (name) => {

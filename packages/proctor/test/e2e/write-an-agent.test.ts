@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
 import { block } from "../support/markdown.ts";
-import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -66,7 +66,7 @@ async function ask(address: string): Promise<object> {
     "--strict",
     "--json",
   ];
-  const ended = await runProgram([...args, "--env", `PYTHONPATH=${PYTHONPATH}`], { folder });
+  const ended = await runCommand([...args, "--env", `PYTHONPATH=${PYTHONPATH}`], { folder });
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   return atpResponse.parse(JSON.parse(ended.stdout));
 }

@@ -13,38 +13,38 @@ export function ptyCases(use: () => Environment): void {
 
   it("shows what is typed and the output of it", async () => {
     const { pty, screen } = await open({ env: { GIVEN: "yes" } });
-    pty.write("echo a$((20 + 3))b $GIVEN; pwd\r");
+    await pty.write("echo a$((20 + 3))b $GIVEN; pwd\r");
     await screen.shows(/echo a\$\(\(20/);
     await screen.shows(/a23b yes/);
     await screen.shows(new RegExp(use().workdir));
-    pty.write("exit 4\r");
+    await pty.write("exit 4\r");
     expect(await pty.exited).toEqual({ code: 4 });
     await screen.over;
   });
 
   it("has the size it is given, and the one it is given later", async () => {
     const { pty, screen } = await open({ columns: 101, rows: 31 });
-    pty.write("stty size\r");
+    await pty.write("stty size\r");
     await screen.shows(/31 101/);
     pty.resize(77, 22);
-    pty.write("stty size\r");
+    await pty.write("stty size\r");
     await screen.shows(/22 77/);
     await pty.close();
   });
 
   it("interrupts with Ctrl-C", async () => {
     const { pty, screen } = await open();
-    pty.write("sh -c 'echo st\"\"arted; exec sleep 1000'\r");
+    await pty.write("sh -c 'echo st\"\"arted; exec sleep 1000'\r");
     await screen.shows(/started/);
-    pty.write("\u0003");
-    pty.write("echo code=$?.\r");
+    await pty.write("\u0003");
+    await pty.write("echo code=$?.\r");
     await screen.shows(/code=130\./);
     await pty.close();
   });
 
   it("is a terminal, and takes bytes", async () => {
     const { pty, screen } = await open();
-    pty.write(Buffer.from('test -t 0 && test -t 1 && echo "term""inal é"\r'));
+    await pty.write(Buffer.from('test -t 0 && test -t 1 && echo "term""inal é"\r'));
     await screen.shows(/terminal é/);
     await pty.close();
   });
@@ -68,7 +68,7 @@ export function ptyCases(use: () => Environment): void {
   it("leaves nothing when it is closed, in the middle of anything", async () => {
     const { pty, screen } = await open();
     const seconds = uniqueSeconds();
-    pty.write(`trap '' HUP; sleep ${seconds} & (trap '' HUP; echo u""p; exec sleep ${seconds})\r`);
+    await pty.write(`trap '' HUP; sleep ${seconds} & (trap '' HUP; echo u""p; exec sleep ${seconds})\r`);
     await screen.shows(/up/);
     await pty.close();
     await pty.close();

@@ -4,7 +4,7 @@ export interface Typing {
   /** Counts bytes that were sent; resolves when they have been typed, or cannot be any more. */
   taken(sentBytes: number): Promise<void>;
   /** Called with the number of bytes that have been typed so far. */
-  advance(typedBytes: number): void;
+  advance: (typedBytes: number) => void;
 }
 
 export function trackTyping(gone: Promise<void>): Typing {
