@@ -57,6 +57,8 @@ export interface AppDeps extends EventSources {
   keepAliveMs?: number;
   bodyLimitBytes?: number;
   mounts?: readonly Mount[];
+  /** Answers `/`; a page that links the doors when absent. */
+  front?: (request: Request) => Response | Promise<Response>;
   /** Artifacts beside runs; without it nobody can save or read any. */
   artifacts?: ArtifactService;
   /** The hub as far as this caller may see and use it; the whole one for everybody when absent. */

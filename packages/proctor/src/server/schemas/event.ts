@@ -48,6 +48,13 @@ export const FeedQueryParams = z.strictObject({
     .enum(["true", "false"])
     .optional()
     .describe("`true`: only events after which the status of their run may be another."),
+  also_run: z
+    .array(z.string().max(400))
+    .max(10)
+    .optional()
+    .describe(
+      "Ids of runs all of whose events are sent, whatever the other filters say; repeated or separated by commas.",
+    ),
   access_token: accessToken,
 });
 export type FeedQuery = z.infer<typeof FeedQueryParams>;
