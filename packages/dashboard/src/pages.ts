@@ -27,6 +27,12 @@ export const PAGES: readonly PageEntry[] = [
     listed: true,
     component: lazy(() => import("./pages/runs/runs-page.tsx").then(({ RunsPage }) => RunsPage)),
   },
+  {
+    path: "runs/:id",
+    title: texts.nav.run,
+    listed: false,
+    component: lazy(() => import("./pages/run/run-page.tsx").then(({ RunPage }) => RunPage)),
+  },
 ];
 
 /** The address of a page without parameters, as a link has it. */
