@@ -22,10 +22,26 @@ import type {
 } from "./gen/schema.ts";
 import { request, send } from "./request.ts";
 
+/** What the runs of a stretch of time come to. */
+export interface RunsSummary {
+  since: string;
+  bucket_seconds: number;
+  statuses: Record<RunStatus, number>;
+  runs: number;
+  cost_usd: number;
+  duration_ms: { runs: number; p50: number | null; p95: number | null };
+  buckets: { at: string; runs: number; cost_usd: number }[];
+  evaluations: { passed: number; failed: number; unevaluated: number; pass_rate: number | null };
+}
+
 export interface RunFilter {
   status?: readonly RunStatus[];
   agent?: string;
   conversation?: string;
+  evaluation?: string;
+  text?: string;
+  created_after?: string;
+  created_before?: string;
   parent?: string;
   root?: string;
   prefix?: string;
@@ -43,6 +59,8 @@ export const hub = {
   runs: (query: RunFilter & Paging, signal?: AbortSignal) =>
     request<RunList>("GET", "runs", { query: { ...query }, signal }),
   run: (id: string, signal?: AbortSignal) => request<Run>("GET", run(id), { signal }),
+  summary: (since: string, signal?: AbortSignal) =>
+    request<RunsSummary>("GET", "runs/summary", { query: { since }, signal }),
   submit: (body: RunRequest) => request<Run>("POST", "runs", { body }),
   removeRun: (id: string) => request<undefined>("DELETE", run(id)),
   control: (id: string, verb: "start" | "cancel" | "pause" | "resume", reason?: string) =>

@@ -14,12 +14,21 @@ export interface Span {
 
 type Style = Omit<Span, "text">;
 
-// oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
-const SEQUENCE =
-  /\u001b\[([0-9;:]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-_][^\u001b]?|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const ESCAPE = "\u001b";
+const BELL = "\u0007";
+/** Sequences with parameters, titles and links, other escapes, and control characters except tab and newline. */
+const SEQUENCE = new RegExp(
+  [
+    `${ESCAPE}\\[([0-9;:]*)([@-~])`,
+    `${ESCAPE}\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`,
+    `${ESCAPE}[@-_][^${ESCAPE}]?`,
+    "[\u0000-\u0008\u000b-\u001f\u007f]",
+  ].join("|"),
+  "g",
+);
 
 export function parseAnsi(text: string): Span[] {
-  if (!text.includes("\u001b")) return [{ text: text.replaceAll(SEQUENCE, "") }];
+  if (!text.includes(ESCAPE)) return [{ text: text.replaceAll(SEQUENCE, "") }];
   const spans: Span[] = [];
   let style: Style = {};
   let end = 0;
@@ -30,6 +39,11 @@ export function parseAnsi(text: string): Span[] {
   }
   if (end < text.length) spans.push({ text: text.slice(end), ...style });
   return spans;
+}
+
+/** The text without any sequence, for places that show words. */
+export function plainText(text: string): string {
+  return text.replaceAll(SEQUENCE, "");
 }
 
 function restyle(before: Style, codes: readonly number[]): Style {

@@ -1,6 +1,6 @@
 // A status by shape, colour and word: no meaning hangs on colour alone.
 import type { JSX } from "preact";
-import type { RunStatus } from "../api/gen/schema.ts";
+import type { AgentState, RunStatus } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
 
 type Tone = "good" | "bad" | "warn" | "busy" | "calm";
@@ -103,16 +103,15 @@ export function VerdictMark({ verdict }: { verdict: keyof typeof VERDICTS }) {
 }
 
 const HEALTH = {
-  up: { tone: "good", shape: SHAPES.check },
-  down: { tone: "bad", shape: SHAPES.cross },
+  online: { tone: "good", shape: SHAPES.check },
+  suspect: { tone: "warn", shape: SHAPES.half },
+  offline: { tone: "bad", shape: SHAPES.cross },
+  draining: { tone: "warn", shape: SHAPES.bars },
   unknown: { tone: "calm", shape: SHAPES.dots },
-  degraded: { tone: "warn", shape: SHAPES.half },
-} as const;
+} as const satisfies Record<AgentState, Look>;
 
-/** How an agent is; a state that is not known here is shown as it is called. */
-export function HealthMark({ state }: { state: string }) {
-  const look = state in HEALTH ? HEALTH[state as keyof typeof HEALTH] : HEALTH.unknown;
-  return <Mark {...look}>{state}</Mark>;
+export function HealthMark({ state }: { state: AgentState }) {
+  return <Mark {...(HEALTH[state] ?? HEALTH.unknown)}>{texts.health[state] ?? state}</Mark>;
 }
 
 /** With a title, the word is shown on hover only, and still read aloud. */
