@@ -260,7 +260,7 @@ export const texts = {
     tool: "Tool",
     reported: "As the agent reports it",
     observed: "As the hub saw it",
-    verdict: "",
+    verdict: "Do they agree?",
     none: "No tool was called.",
     agrees: "Agree",
     differs: "They differ",

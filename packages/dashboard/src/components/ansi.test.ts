@@ -33,7 +33,7 @@ describe("What a program printed", () => {
     ]) {
       for (const { colour = 0 } of parseAnsi(text)) {
         expect(cssColour(colour)).toMatch(
-          /^(?:#[0-9a-f]{6}|var\(--ansi-\d{1,2}\)|rgb\(\d{1,3} \d{1,3} \d{1,3}\))$/,
+          /^(?:var\(--ansi-\d{1,2}\)|oklch\(from (?:#[0-9a-f]{6}|rgb\(\d{1,3} \d{1,3} \d{1,3}\)) clamp\([^;]*\))$/,
         );
       }
     }

@@ -83,8 +83,18 @@ function clamp(value = 0): number {
   return Number.isFinite(value) ? Math.min(255, Math.max(0, Math.floor(value))) : 0;
 }
 
-/** A colour of the 256 as CSS; the first sixteen follow the theme. */
+/** A colour as CSS, for text: the first sixteen are the theme's, others are made as dark or as light as the theme needs to be read. */
 export function cssColour(colour: number | string): string {
+  if (typeof colour === "number" && colour < 16) return `var(--ansi-${colour})`;
+  return `oklch(from ${exactColour(colour)} clamp(var(--ansi-least), l, var(--ansi-most)) c h)`;
+}
+
+/** A colour as CSS, for the ground behind text: a tint of it. */
+export function cssGround(colour: number | string): string {
+  return `color-mix(in oklab, ${exactColour(colour)} 25%, var(--ground))`;
+}
+
+function exactColour(colour: number | string): string {
   if (typeof colour === "string") return colour;
   if (colour < 16) return `var(--ansi-${colour})`;
   if (colour >= 232)

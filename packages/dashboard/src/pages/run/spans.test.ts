@@ -55,7 +55,7 @@ describe("The timeline of a run", () => {
     ]);
     expect(flameOf(spans, "cost")).toMatchObject({
       value: 0.5,
-      children: [{ name: "model", value: 0.3 }, ...Array(3).fill({ value: 0 })],
+      children: [{ name: "model", value: 0.3 }, { value: 0 }, { value: 0 }, { value: 0 }],
     });
   });
 });
