@@ -16,23 +16,12 @@ import type {
   RunList,
   RunRequest,
   RunStatus,
+  RunsSummary,
   Token,
   TokenList,
   TreeTally,
 } from "./gen/schema.ts";
 import { request, send } from "./request.ts";
-
-/** What the runs of a stretch of time come to. */
-export interface RunsSummary {
-  since: string;
-  bucket_seconds: number;
-  statuses: Record<RunStatus, number>;
-  runs: number;
-  cost_usd: number;
-  duration_ms: { runs: number; p50: number | null; p95: number | null };
-  buckets: { at: string; runs: number; cost_usd: number }[];
-  evaluations: { passed: number; failed: number; unevaluated: number; pass_rate: number | null };
-}
 
 export interface RunFilter {
   status?: readonly RunStatus[];

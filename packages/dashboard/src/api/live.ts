@@ -2,7 +2,7 @@
 // lost network and after a restart of the hub alike.
 import { signal } from "@preact/signals";
 import { apiUrl } from "./address.ts";
-import type { Event } from "./gen/schema.ts";
+import type { EvaluationEvent, Event } from "./gen/schema.ts";
 import { readFrames } from "./read-frames.ts";
 import { authHeaders, refusal } from "./token.ts";
 
@@ -20,6 +20,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SILENCE_MS = 45_000;
 
 const listeners = new Set<Listener>();
+const ofEvaluations = new Set<(event: EvaluationEvent) => void>();
 const watched = new Map<string, number>();
 let position: string | undefined;
 let attempt: AbortController | undefined;
@@ -30,6 +31,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** Calls the listener with everything that changes about evaluations, until the returned function is called. */
+export function onEvaluation(listener: (event: EvaluationEvent) => void): () => void {
+  ofEvaluations.add(listener);
+  return () => void ofEvaluations.delete(listener);
 }
 
 /** Asks for every event of this run, until the returned function is called. */
@@ -69,7 +76,7 @@ async function connect(): Promise<void> {
       for await (const frame of readFrames(response.body)) {
         heard();
         if (frame?.id !== undefined) position = frame.id;
-        if (frame?.data !== undefined) dispatch(JSON.parse(frame.data) as Event);
+        if (frame?.data !== undefined) dispatch(frame.event, JSON.parse(frame.data));
       }
     }
   } catch {
@@ -82,7 +89,11 @@ async function connect(): Promise<void> {
 
 async function open(abort: AbortSignal): Promise<Response | undefined> {
   const also = [...watched.keys()];
-  const url = apiUrl("events", { status_changes: true, also_run: also.length > 0 ? also : undefined });
+  const url = apiUrl("events", {
+    status_changes: true,
+    evaluations: true,
+    also_run: also.length > 0 ? also : undefined,
+  });
   const response = await fetch(url, {
     headers: {
       ...authHeaders(),
@@ -110,8 +121,10 @@ function comeBack(): void {
   pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
 }
 
-function dispatch(event: Event): void {
-  for (const listener of listeners) listener(event);
+/** The stream carries what the OpenAPI document says. */
+function dispatch(kind: string | undefined, data: unknown): void {
+  if (kind === "evaluation") for (const listener of ofEvaluations) listener(data as EvaluationEvent);
+  else for (const listener of listeners) listener(data as Event);
 }
 
 addEventListener("online", reconnect);

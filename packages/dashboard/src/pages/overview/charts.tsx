@@ -1,6 +1,6 @@
 // Runs and cost over time. Buckets without a run are not in the answer, and are zero here.
 import { useMemo } from "preact/hooks";
-import type { RunsSummary } from "../../api/hub.ts";
+import type { RunsSummary } from "../../api/gen/schema.ts";
 import { Chart } from "../../components/chart.tsx";
 import { cost } from "../../components/format.ts";
 import { texts } from "../../texts.ts";

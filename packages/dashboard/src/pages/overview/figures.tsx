@@ -1,6 +1,6 @@
 // The few numbers that say how it goes.
 import { pagePath } from "../../api/address.ts";
-import type { RunsSummary } from "../../api/hub.ts";
+import type { RunsSummary } from "../../api/gen/schema.ts";
 import { cost, count, duration } from "../../components/format.ts";
 import { texts } from "../../texts.ts";
 

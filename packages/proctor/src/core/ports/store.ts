@@ -7,6 +7,7 @@ import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
 import type { MessageStore } from "./message-store.ts";
@@ -48,6 +49,8 @@ export interface NewRun {
 export interface RunQuery extends PageRequest {
   /** Id of a conversation. */
   conversation?: string;
+  /** Id of the evaluation that the runs were made for. */
+  evaluation?: string;
   /** Id of the run whose parts are asked for. */
   parent?: string;
   /** Id of the run at the top of a tree. */
@@ -57,12 +60,43 @@ export interface RunQuery extends PageRequest {
   alias?: string;
   /** The beginning of the run's id. */
   prefix?: string;
+  /** The protocol that the agent is driven by. */
+  protocol?: string;
+  /** A part of the run's id, its alias or the beginning of its task, in any case. */
+  text?: string;
+  /** Only runs that were created then or later, and before then: ISO 8601. */
+  created_after?: string;
+  created_before?: string;
+  /** Only ended runs that cost at least this many US dollars, which is more than 0. */
+  cost_at_least?: number;
+  /** Only runs that broke a rule of their protocol. */
+  violations?: boolean;
   /** Whether the newest or the oldest run comes first; the newest when absent. */
   order?: "newest" | "oldest";
 }
 
 /** Filters are those of RunQuery. */
 export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "agent"> {}
+
+/** Runs over a stretch of time, and all of them by status. */
+export interface RunsSummary {
+  /** How many runs there are in each status, whenever they were created. */
+  statuses: Record<RunStatus, number>;
+  /** How many were created in the stretch. */
+  runs: number;
+  cost_usd: number;
+  /** Of the ended ones among the newest of the stretch. */
+  duration_ms: { runs: number; p50: number | null; p95: number | null };
+  /** Those with a run, in order. */
+  buckets: RunsBucket[];
+}
+
+export interface RunsBucket {
+  /** When the bucket begins, in epoch milliseconds. */
+  at: number;
+  runs: number;
+  cost_usd: number;
+}
 
 export interface ClaimRequest {
   worker: string;
@@ -245,6 +279,8 @@ export interface Store {
   nextExpiry(): Promise<number | null>;
   tally(rootId: string): Promise<TreeTally>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
+  /** What the runs that were created since then come to, in buckets of this length. */
+  summarizeRuns(sinceMs: number, bucketMs: number): Promise<RunsSummary>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
 
@@ -262,6 +298,7 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly scriptTools: ScriptToolStore;
   readonly messages: MessageStore;
+  readonly evaluations: EvaluationStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -1,5 +1,7 @@
 // Creates a run with its first events inside a transaction, or finds the one that its idempotency key names.
 import { ProctorError } from "../../core/errors.ts";
+import { EVALUATION_KEY } from "../../core/evaluation.ts";
+import { isUuid } from "../../core/id.ts";
 import type { NewRun } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
@@ -9,13 +11,17 @@ import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import { createCountRun } from "./run-blocks.ts";
+import { createRunTexts } from "./run-texts.ts";
 import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
 type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
 
-type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at">;
+type RunValues = Omit<
+  RunsTable,
+  "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "cost_usd" | "violated"
+>;
 
 export function createCreateRun(
   dialect: SqlDialect,
@@ -25,6 +31,7 @@ export function createCreateRun(
   const { builder } = dialect;
   const insertArtifacts = createInsertArtifacts(dialect);
   const countRun = createCountRun(dialect);
+  const keepText = createRunTexts(dialect);
   const insertRun = template((values: RunValues) =>
     builder
       .insertInto("runs")
@@ -47,6 +54,8 @@ export function createCreateRun(
         conversation: values.conversation,
         parent: values.parent,
         root: values.root,
+        protocol: values.protocol,
+        evaluation: values.evaluation,
         artifact_count: values.artifact_count,
         progress: values.progress,
       })
@@ -107,14 +116,23 @@ export function createCreateRun(
         conversation: run.conversation_id === id ? null : run.conversation_id,
         parent: run.parent_id,
         root: run.root_id === id ? null : run.root_id,
+        protocol: created.draft.type === "run.created" ? created.draft.payload.spec.protocol : null,
+        evaluation: evaluationOf(run),
         artifact_count: run.artifacts.length,
         progress: encodeProgress(state),
       }),
     );
     if (inserted === 0) return { run: await findEarlier(tx, newRun), created: false };
     await countRun(tx, id);
+    await keepText(tx, run);
     await insertEvents(tx, id, 0, events);
     await insertArtifacts(tx, id, artifacts);
     return { run, created: true };
   };
+}
+
+/** Anything may stand in a run's metadata: only an id counts. */
+function evaluationOf({ metadata }: Run): string | null {
+  const id = metadata[EVALUATION_KEY];
+  return typeof id === "string" && isUuid(id) ? id : null;
 }

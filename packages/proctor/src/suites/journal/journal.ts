@@ -11,8 +11,18 @@ import { attemptRecord } from "./attempt-record.ts";
 
 export const JOURNAL_VERSION = 1;
 
-/** `now` returns the time as ISO 8601. */
-export function journalReporter({ write, now }: { write: Write; now: string }): Reporter {
+interface JournalOptions {
+  write: Write;
+  /** When the invocation began; ISO 8601. */
+  now: string;
+  /** The evaluation that the hub keeps of it. */
+  evaluation?: JournaledEvaluation;
+}
+
+/** The evaluation of an invocation, and who records it. A document. */
+export type JournaledEvaluation = { id: string; owner: string; host: string; process: string };
+
+export function journalReporter({ write, now, evaluation }: JournalOptions): Reporter {
   const line = (document: JsonObject): void => write(`${JSON.stringify(document)}\n`);
   return {
     start({ suites, cases }) {
@@ -22,6 +32,7 @@ export function journalReporter({ write, now }: { write: Write; now: string }): 
         created_at: now,
         suites: suites.map(({ name, file }) => ({ name, file })),
         cases: cases.length,
+        ...(evaluation !== undefined && { evaluation }),
       });
     },
     attemptEnded(planned, attempt) {
