@@ -79,7 +79,7 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     ["artifacts", "report.md"],
     ["violations", "No rule was broken"],
     ["environment", "Constraints"],
-    ["events", "Produced"],
+    ["events", "Created"],
   ])("shows the %s of a run, at its own address", async (tab, text) => {
     const { page, problems, close } = await stage.open(`/ui/runs/${story.id}?tab=${tab}`);
     await page.getByText(text).first().waitFor();
@@ -166,7 +166,9 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     const other = await stage.run("fail on purpose");
     const { page, problems, close } = await stage.open(`/ui/compare?a=${story.id}&b=${other.id}`);
     await page.locator(".aligned-row.differs", { hasText: "Called search" }).waitFor();
-    expect(await page.locator(".aligned-row.differs", { hasText: "Quota" }).count()).toBe(1);
+    expect(
+      await page.locator(".aligned-row.differs", { hasText: "the model refused to answer" }).count(),
+    ).toBe(1);
     expect(await page.locator(".aligned-row.same", { hasText: "Started" }).count()).toBe(1);
     expect(await axeProblems(page)).toEqual([]);
     await picture(page, "compare");
