@@ -3,7 +3,14 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-const MADE_OF = ["packages/proctor/src", "sdk/typescript/src", "sdk/typescript/term/src", "proto", "scripts"];
+const MADE_OF = [
+  "packages/proctor/src",
+  "sdk/typescript/src",
+  "sdk/typescript/term/src",
+  "proto",
+  "scripts",
+  "packages/dashboard",
+];
 const SETTINGS = [
   "package-lock.json",
   "tsconfig.base.json",

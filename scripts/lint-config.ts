@@ -38,6 +38,20 @@ function layerOverride(layer: string): object {
   };
 }
 
+/** The pages speak only the public API. */
+function dashboardOverride(): object {
+  const message = "the dashboard speaks only the public HTTP API (ARCHITECTURE.md)";
+  return {
+    files: ["packages/dashboard/src/**"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        { patterns: [{ group: ["**/proctor/**", "proctor", "proctor/*", "node:*"], message }] },
+      ],
+    },
+  };
+}
+
 export function lintConfig(): object {
   return {
     $schema: "./node_modules/oxlint/configuration_schema.json",
@@ -70,6 +84,7 @@ export function lintConfig(): object {
     ignorePatterns: ["**/dist/**", "**/node_modules/**", "**/corpus/**", "**/gen/**"],
     overrides: [
       ...Object.keys(layers).map(layerOverride),
+      dashboardOverride(),
       {
         files: ["**/*.test.ts", "**/*.case.ts", "packages/*/test/**", "sdk/*/test/**"],
         rules: { "max-lines": ["error", { max: 600 }] },
@@ -85,6 +100,8 @@ export function lintConfig(): object {
         ],
         rules: { "no-console": "off" },
       },
+      // Every text of the pages, in one place.
+      { files: ["packages/dashboard/src/texts.ts"], rules: { "max-lines": "off" } },
       { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     ],
   };

@@ -15,6 +15,7 @@ const GENERATE: Record<string, string[]> = { "generated sources": ["tsx", "scrip
  */
 const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "--singleThreaded", "-p", "tsconfig.json"],
+  "type check of the dashboard": ["tsc", "-p", "packages/dashboard/tsconfig.json"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   format: ["oxfmt", "--check"],
 };
@@ -26,6 +27,7 @@ const BUILD: Record<string, string[]> = {
   "compiled code of the program": ["tsx", "scripts/keep-code.ts"],
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
+  "build of the dashboard": ["tsx", "scripts/build-dashboard.ts"],
   "removal of stale output": ["tsx", "scripts/remove-stale.ts"],
   "schema of suites": ["tsx", "scripts/suite-schema.ts"],
 };

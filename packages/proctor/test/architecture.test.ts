@@ -47,6 +47,20 @@ describe("architecture", () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?)(\/|\.)/.test(file))).toEqual([]);
   });
 
+  it("keeps the dashboard to the public API: it imports no source of the hub", () => {
+    const pages = join(root, "packages/dashboard/src");
+    const imports = readdirSync(pages, { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.tsx?$/.test(file))
+      .flatMap((file) => specifiersOf(relative(source, join(pages, file))).map((target) => [file, target]));
+    expect(imports.length).toBeGreaterThan(100);
+    const leaving = imports.filter(([file = "", target = ""]) =>
+      target.startsWith(".")
+        ? relative(pages, join(pages, dirname(file), target)).startsWith("..")
+        : /^(?:node:|proctor\b)/.test(target),
+    );
+    expect(leaving).toEqual([]);
+  });
+
   it("is what the linter enforces", () => {
     const written: unknown = JSON.parse(readFileSync(join(root, ".oxlintrc.json"), "utf8"));
     expect(written, "run: node --import tsx scripts/lint-config.ts").toEqual(lintConfig());

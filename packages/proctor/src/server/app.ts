@@ -58,6 +58,8 @@ export interface AppDeps extends EventSources {
   keepAliveMs?: number;
   bodyLimitBytes?: number;
   mounts?: readonly Mount[];
+  /** Answers `/`; a page that links the doors when absent. */
+  front?: (request: Request) => Response | Promise<Response>;
   /** Reads what runs and evaluations come to; without it nobody can ask for it. */
   summary?: SummarySource;
   /** Artifacts beside runs; without it nobody can save or read any. */

@@ -46,6 +46,8 @@ interface RoutesOptions {
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
   version: string;
+  /** Answers `/`; a page that links the doors when absent. */
+  front?: (request: Request) => Response | Promise<Response>;
   /** Describes the routes of the surfaces. */
   described?: () => readonly SurfaceDescription[];
 }
@@ -114,7 +116,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...agentRoutes(bodyLimitBytes),
     ...platformRoutes(options),
     ...operationsRoutes(options),
-    ...documentationRoutes(openapi, version),
+    ...documentationRoutes(openapi, version, options.front),
   ];
   return { routes, openapi };
 }

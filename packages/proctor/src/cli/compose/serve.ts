@@ -14,6 +14,8 @@ import { a2a, serveA2a } from "../../protocols/a2a/index.ts";
 import { agentProtocol, serveAgentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
 import { createApp } from "../../server/app.ts";
+import { openDashboardFiles } from "../../server/dashboard/dashboard-files.ts";
+import { createDashboard } from "../../server/dashboard/dashboard.ts";
 import { assertSafeBind, createAuth, type AuthPolicy } from "../../server/auth.ts";
 import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
@@ -30,6 +32,7 @@ import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
+import { dashboardFolder } from "./dashboard-folder.ts";
 import { openLocal } from "./local-hub.ts";
 import { readCardKey } from "./read-card-key.ts";
 import { watchRuns } from "./watch-runs.ts";
@@ -97,6 +100,8 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       host: config.apiHost,
       allowedOrigins: config.allowedOrigins,
     });
+    const pages = openDashboardFiles(dashboardFolder());
+    const dashboard = pages && createDashboard(pages);
     const app = createApp({
       hub,
       metrics,
@@ -118,7 +123,9 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         evaluations: store.evaluations,
         watch: (listener) => local.log.watch(listener),
       },
+      ...(dashboard && { front: dashboard.front }),
       mounts: [
+        ...(dashboard ? [dashboard.mount] : []),
         ...surfaces,
         ...gateway,
         toolsMount((request) => tools.fetch(request)),

@@ -7,7 +7,11 @@ import type { OpenApiDocument } from "../openapi.ts";
 import { jsonText } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
 
-export function documentationRoutes(document: () => OpenApiDocument, version: string): Route[] {
+export function documentationRoutes(
+  document: () => OpenApiDocument,
+  version: string,
+  front?: (request: Request) => Response | Promise<Response>,
+): Route[] {
   const json = once(() => JSON.stringify(document()));
   const html = once(() => docsPage(document()));
   const index = once(() => indexPage(version));
@@ -41,8 +45,10 @@ export function documentationRoutes(document: () => OpenApiDocument, version: st
       tag: "Operations",
       summary: "Front page",
       open: true,
-      responses: { 200: { description: "A page that links the doors.", content: ["text/html"] } },
-      handle: () => pageResponse(index()),
+      responses: {
+        200: { description: "The dashboard, or a page that links the doors.", content: ["text/html"] },
+      },
+      handle: ({ request }) => front?.(request) ?? pageResponse(index()),
     },
     {
       id: "getFavicon",

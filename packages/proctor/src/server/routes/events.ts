@@ -77,7 +77,8 @@ async function startOf({ request }: Call, feed: FeedSource, after: number | unde
 }
 
 function matcher(query: FeedQuery, caller: Caller): (entry: FeedEntry) => boolean {
-  const { type = [], agent, conversation, run, status_changes } = query;
+  const { type = [], agent, conversation, run, status_changes, also_run = [] } = query;
+  const whole = new Set(also_run);
   const exact = new Set(type);
   const groups = type.flatMap((name) => (name.endsWith(".*") ? [name.slice(0, -1)] : []));
   const isAsked = (name: EventType) =>
@@ -86,9 +87,10 @@ function matcher(query: FeedQuery, caller: Caller): (entry: FeedEntry) => boolea
     caller.binding?.kind === "run" ? record.run_id === caller.binding.name : mayUseAgent(caller, name);
   return ({ record, ...entry }) =>
     isTheirs({ record, ...entry }) &&
-    isAsked(record.type) &&
-    (status_changes !== "true" || STATUS_EVENTS.has(record.type)) &&
-    (run ?? record.run_id) === record.run_id &&
-    (agent ?? entry.agent) === entry.agent &&
-    (conversation ?? entry.conversation_id) === entry.conversation_id;
+    (whole.has(record.run_id) ||
+      (isAsked(record.type) &&
+        (status_changes !== "true" || STATUS_EVENTS.has(record.type)) &&
+        (run ?? record.run_id) === record.run_id &&
+        (agent ?? entry.agent) === entry.agent &&
+        (conversation ?? entry.conversation_id) === entry.conversation_id));
 }

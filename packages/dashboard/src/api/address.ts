@@ -1,0 +1,29 @@
+// Addresses of the hub and of pages. The document's base is the hub's own address, also where a proxy put it below a path.
+
+/** The path of the hub: `/`, or `/proctor/` behind a proxy. */
+export const BASE = new URL(document.baseURI).pathname;
+
+/** The address of something in the API: `apiUrl("runs", { limit: 50 })`. */
+export function apiUrl(path: string, query: Query = {}): URL {
+  const url = new URL(path.replace(/^\//, ""), document.baseURI);
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === "") continue;
+    url.searchParams.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  return url;
+}
+
+/** The path of a page, for links and for the router: `pagePath("runs")`, `pagePath("")` for the front page. */
+export function pagePath(page: string, query: Query = {}): string {
+  const url = apiUrl(page === "" ? "" : `ui/${page}`, query);
+  return url.pathname + url.search;
+}
+
+/** One segment of a path. */
+export function segment(text: string): string {
+  return encodeURIComponent(text);
+}
+
+export type Query = Readonly<
+  Record<string, string | number | boolean | readonly string[] | undefined | null>
+>;

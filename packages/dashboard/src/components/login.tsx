@@ -1,0 +1,39 @@
+// Asks for the token of a closed hub.
+import { useState } from "preact/hooks";
+import { reconnect } from "../api/live.ts";
+import { setToken } from "../api/token.ts";
+import { texts } from "../texts.ts";
+
+export function Login({ reason }: { reason: string }) {
+  const [value, setValue] = useState("");
+  return (
+    <form
+      class="empty stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setToken(value.trim());
+        reconnect();
+      }}
+    >
+      <h2>{texts.login.title}</h2>
+      <p class="said">{reason}</p>
+      <label class="field">
+        <span>{texts.login.token}</span>
+        <input
+          type="password"
+          name="token"
+          autocomplete="off"
+          required
+          value={value}
+          onInput={({ currentTarget }) => setValue(currentTarget.value)}
+        />
+      </label>
+      <p>{texts.login.explanation}</p>
+      <div>
+        <button type="submit" class="button main">
+          {texts.login.enter}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,146 @@
+// The filter above the list: statuses, agent, order, what the address names, and filters that this browser remembers.
+import type { RefObject } from "preact";
+import { hub } from "../../api/hub.ts";
+import { shortId } from "../../components/format.ts";
+import { useLoad } from "../../state/use-load.ts";
+import type { QueryState } from "../../state/use-query.ts";
+import { texts } from "../../texts.ts";
+import { FILTER_NAMES, STATUSES } from "./filter.ts";
+import { SavedFilters } from "./saved-filters.tsx";
+
+interface FilterBarProps {
+  query: QueryState;
+  search: RefObject<HTMLInputElement | null>;
+}
+
+const MOST_AGENTS = 1000;
+const TYPING_MS = 200;
+
+export function FilterBar({ query, search }: FilterBarProps) {
+  const agents = useLoad("agents", (signal) => hub.agents({ limit: MOST_AGENTS }, signal));
+  const statuses = query.get("status").split(",").filter(Boolean);
+  const toggle = (status: string): void => {
+    const next = statuses.includes(status)
+      ? statuses.filter((name) => name !== status)
+      : [...statuses, status];
+    query.set({ status: next.join(",") });
+  };
+  const clear = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
+  const isFiltered = FILTER_NAMES.some((name) => query.get(name) !== "");
+  const names = agents.value?.items.map(({ name }) => name) ?? [];
+  const agent = query.get("agent");
+  return (
+    <div class="filter-bar">
+      <div class="filter-row">
+        <input
+          ref={search}
+          type="search"
+          class="input search"
+          placeholder={texts.runs.search}
+          aria-label={texts.runs.search}
+          maxLength={200}
+          value={query.get("text")}
+          onInput={({ currentTarget }) =>
+            later(() => query.set({ text: currentTarget.value.trim() }, "replace"))
+          }
+        />
+        <select
+          class="input agent-filter"
+          aria-label={texts.runs.agent}
+          value={agent}
+          onChange={({ currentTarget }) => query.set({ agent: currentTarget.value })}
+        >
+          <option value="">{texts.runs.anyAgent}</option>
+          {agent !== "" && !names.includes(agent) && <option value={agent}>{agent}</option>}
+          {names.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          class="input"
+          aria-label={texts.runs.order}
+          value={query.get("order")}
+          onChange={({ currentTarget }) => query.set({ order: currentTarget.value })}
+        >
+          <option value="">{texts.runs.newest}</option>
+          <option value="oldest">{texts.runs.oldest}</option>
+        </select>
+        <Moment query={query} name="created_after" label={texts.runs.since} />
+        <Moment query={query} name="created_before" label={texts.runs.until} />
+        <SavedFilters query={query} />
+        {isFiltered && (
+          <a class="button plain" href={query.href(clear)}>
+            {texts.runs.clear}
+          </a>
+        )}
+      </div>
+      <div class="filter-row">
+        {STATUSES.map((status) => (
+          <button
+            key={status}
+            type="button"
+            class="chip"
+            aria-pressed={statuses.includes(status)}
+            onClick={() => toggle(status)}
+          >
+            {texts.status[status]}
+          </button>
+        ))}
+        <Named query={query} name="conversation" text={texts.runs.conversation} />
+        <Named query={query} name="evaluation" text={texts.runs.evaluation} />
+        <Named query={query} name="root" text={texts.runs.tree} />
+        <Named query={query} name="parent" text={texts.runs.tree} />
+      </div>
+    </div>
+  );
+}
+
+/** A moment in the viewer's zone; the address and the API have the instant. */
+function Moment({ query, name, label }: { query: QueryState; name: string; label: string }) {
+  const value = query.get(name);
+  return (
+    <label class="moment">
+      <span class="quiet">{label}</span>
+      <input
+        type="datetime-local"
+        class="input"
+        value={value === "" ? "" : localText(new Date(value))}
+        onChange={({ currentTarget }) =>
+          query.set({ [name]: currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString() })
+        }
+      />
+    </label>
+  );
+}
+
+function localText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Typing asks once, when it pauses. */
+function later(act: () => void): void {
+  clearTimeout(timer);
+  timer = setTimeout(act, TYPING_MS);
+}
+
+/** A filter that a link brought here, which can only be removed. */
+function Named({ query, name, text }: { query: QueryState; name: string; text: (id: string) => string }) {
+  const value = query.get(name);
+  if (value === "") return null;
+  return (
+    <a
+      class="chip"
+      aria-pressed="true"
+      role="button"
+      href={query.href({ [name]: undefined })}
+      title={texts.runs.dropFilter}
+    >
+      {text(shortId(value))} ×
+    </a>
+  );
+}

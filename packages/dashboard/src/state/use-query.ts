@@ -1,0 +1,28 @@
+// The state of a page lives in its address: what is chosen there can be shared, and back and forward work.
+import { useLocation } from "preact-iso";
+
+export interface QueryState {
+  /** The values of the address; empty text where one is absent. */
+  get: (name: string) => string;
+  /** Changes some of them. A step that back should undo pushes; typing replaces. */
+  set: (changes: Record<string, string | undefined>, how?: "push" | "replace") => void;
+  /** The address of this page with some values changed, for links. */
+  href: (changes: Record<string, string | undefined>) => string;
+}
+
+export function useQuery(): QueryState {
+  const { path, query, route } = useLocation();
+  const href: QueryState["href"] = (changes) => {
+    const next = new URLSearchParams();
+    for (const [name, value] of Object.entries({ ...query, ...changes })) {
+      if (value !== undefined && value !== "") next.set(name, value);
+    }
+    const text = next.toString();
+    return text === "" ? path : `${path}?${text}`;
+  };
+  return {
+    get: (name) => query[name] ?? "",
+    set: (changes, how = "push") => route(href(changes), how === "replace"),
+    href,
+  };
+}

@@ -1,0 +1,133 @@
+// The types of the dashboard's client, made of the OpenAPI document: the schemas that it names, and those that they are made of. A test holds
+// packages/dashboard/src/api/gen/schema.ts to them.
+import type { JsonObject } from "../packages/proctor/src/core/json.ts";
+
+interface Schema extends JsonObject {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+}
+
+/** What pages show and send; everything that these refer to is written, too. */
+export const ROOTS = [
+  "Run",
+  "RunList",
+  "RunRequest",
+  "RunsSummary",
+  "Event",
+  "EventList",
+  "MessageList",
+  "Conversation",
+  "TreeTally",
+  "OpenQuestion",
+  "QuestionList",
+  "NewAnswer",
+  "ArtifactList",
+  "Agent",
+  "AgentList",
+  "RegisteredAgent",
+  "RegisteredAgentList",
+  "HealthHistory",
+  "EvaluationEvent",
+  "GoalList",
+  "GoalRequest",
+  "GoalDiff",
+  "Plan",
+  "PlanPreview",
+  "SubtaskList",
+  "Token",
+  "TokenList",
+  "NewToken",
+  "IssuedToken",
+  "AuditList",
+  "Error",
+];
+
+const HEAD = `// Written from the OpenAPI document by scripts/api-types.ts. After a change of the API:
+// UPDATE_TABLES=1 npx vitest run packages/proctor/test/dashboard-types.test.ts
+`;
+
+export function apiTypes(
+  schemas: Readonly<Record<string, Schema>>,
+  roots: readonly string[] = ROOTS,
+): string {
+  const names = new Set<string>();
+  const queue = [...roots];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (names.has(name) || !(name in schemas)) continue;
+    names.add(name);
+    queue.push(...referencesOf(schemas[name]));
+  }
+  return [HEAD, ...[...names].toSorted().map((name) => declaration(name, schemas[name] ?? {}))].join("\n");
+}
+
+function declaration(name: string, schema: Schema): string {
+  return `${comment(schema, "")}export type ${name} = ${typeOf(schema, "")};\n`;
+}
+
+function typeOf(schema: Schema | boolean, indent: string): string {
+  if (typeof schema === "boolean") return "unknown";
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if ("const" in schema) return JSON.stringify(schema["const"]);
+  if (Array.isArray(schema["enum"])) return union(schema["enum"].map((value) => JSON.stringify(value)));
+  const parts = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(parts)) return union(parts.map((part) => typeOf(part as Schema, indent)));
+  if (Array.isArray(schema["allOf"])) {
+    return schema["allOf"].map((part) => typeOf(part as Schema, indent)).join(" & ");
+  }
+  const kinds = schema.type === undefined ? [] : [schema.type].flat();
+  return kinds.length === 0 ? "unknown" : union(kinds.map((kind) => ofKind(kind, schema, indent)));
+}
+
+function ofKind(kind: string, schema: Schema, indent: string): string {
+  switch (kind) {
+    case "integer":
+    case "number":
+      return "number";
+    case "string":
+    case "boolean":
+    case "null":
+      return kind;
+    case "array": {
+      const item = typeOf((schema["items"] as Schema | undefined) ?? {}, indent);
+      return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`;
+    }
+    default:
+      return objectType(schema, indent);
+  }
+}
+
+function objectType(schema: Schema, indent: string): string {
+  const properties = Object.entries((schema["properties"] as Record<string, Schema> | undefined) ?? {});
+  const required = new Set(schema["required"] as string[] | undefined);
+  const rest = schema["additionalProperties"] as Schema | boolean | undefined;
+  if (properties.length === 0) {
+    return `Record<string, ${typeof rest === "object" ? typeOf(rest, indent) : "unknown"}>`;
+  }
+  const inner = `${indent}  `;
+  const lines = properties.map(
+    ([name, value]) =>
+      `${comment(value, inner)}${inner}${name}${required.has(name) ? "" : "?"}: ${typeOf(value, inner)};\n`,
+  );
+  return `{\n${lines.join("")}${indent}}`;
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(" | ");
+}
+
+function comment({ description }: Schema, indent: string): string {
+  if (description === undefined) return "";
+  return `${indent}/** ${description.replaceAll("*/", "* /").replaceAll("\n", " ")} */\n`;
+}
+
+function referencesOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "$ref" && typeof inner === "string" ? [nameOf(inner)] : referencesOf(inner),
+  );
+}
+
+function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
