@@ -21,7 +21,8 @@ import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
-import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
+import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
+import type { SweptBlobs } from "../../stores/blobs/swept-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
@@ -244,7 +245,7 @@ function withWebhooks(
 /** Removes files that a crash left without an owner, while the hub works. */
 function withSweep(
   local: LocalHub,
-  blobs: FileBlobs,
+  blobs: SweptBlobs,
   hubId: string,
   report: LocalHubDeps["report"],
 ): LocalHub {

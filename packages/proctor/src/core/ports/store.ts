@@ -7,10 +7,13 @@ import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
+import type { BlobMarks } from "./blob-marks.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
+import type { HubFacts } from "./hub-facts.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
+import type { SubscriptionStore } from "./subscription-store.ts";
 import type { TokenStore } from "./token-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
@@ -262,6 +265,9 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly scriptTools: ScriptToolStore;
   readonly messages: MessageStore;
+  readonly blobMarks: BlobMarks;
+  readonly facts: HubFacts;
+  readonly subscriptions: SubscriptionStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -2,6 +2,7 @@
 import { sql, type Compilable } from "kysely";
 import { LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import { messageTables, registryTables, scriptToolTables, tokenTables } from "./platform-tables.ts";
+import { sharedTables } from "./shared-tables.ts";
 import type { SqlDialect } from "./sql-backend.ts";
 
 export interface Migration {
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "the registry of agents", steps: registryTables },
   { name: "script tools", steps: scriptToolTables },
   { name: "envelopes", steps: messageTables },
+  { name: "what processes share without a disk in common", steps: sharedTables },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {

@@ -1,7 +1,9 @@
 // The tables, as Kysely sees them. Both databases hold the same: times are epoch milliseconds, documents are JSON text.
 import type { Generated } from "kysely";
 import type { EventType } from "../../core/event.ts";
+import type { BlobMarkKind } from "../../core/ports/blob-marks.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
+import type { HubFactName } from "../../core/ports/hub-facts.ts";
 import type { AgentCommand, AgentState } from "../../core/registration.ts";
 import type { DeadReason, MessageState } from "../../core/ports/message-store.ts";
 import type { RunStatus } from "../../core/run.ts";
@@ -244,6 +246,34 @@ export interface InboxesTable {
   bytes: number;
 }
 
+/** Marks on bytes that are kept elsewhere: see blob-marks.ts. */
+interface BlobMarksTable {
+  id: string;
+  sha256: string;
+  kind: BlobMarkKind;
+  expires_at: number;
+}
+
+interface BlobNamesTable {
+  name: string;
+  sha256: string;
+  created_at: number;
+}
+
+/** What all processes agree on: see hub-facts.ts. */
+interface HubFactsTable {
+  name: HubFactName;
+  value: string;
+}
+
+/** Whom to notify of runs: see subscriptions.ts. */
+interface SubscriptionsTable {
+  key: string;
+  document: string;
+  sender: string | null;
+  sender_until: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -270,6 +300,10 @@ export interface Schema {
   messages: MessagesTable;
   inboxes: InboxesTable;
   workers: WorkersTable;
+  blob_marks: BlobMarksTable;
+  blob_names: BlobNamesTable;
+  hub_facts: HubFactsTable;
+  subscriptions: SubscriptionsTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */
   proctor_probes: ProbesTable;

@@ -4,12 +4,14 @@ import type { AppendOptions, DecideEvents, NewEvent, Store } from "../../core/po
 import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
+import { createBlobMarks } from "./blob-marks.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
 import { createGatewayIdQueries } from "./gateway-ids.ts";
+import { createHubFacts } from "./hub-facts.ts";
 import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
 import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
@@ -28,6 +30,7 @@ import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
 import type { RunRecord } from "./run-record.ts";
 import { createAuditQueries } from "./audit.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
@@ -214,6 +217,9 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
 
     messages: createMessageStore(dialect, backend),
+    blobMarks: createBlobMarks(backend),
+    facts: createHubFacts(backend),
+    subscriptions: createSubscriptions(backend),
 
     watch: watchers.watch,
     async ping() {

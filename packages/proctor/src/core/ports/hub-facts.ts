@@ -1,0 +1,9 @@
+// The few facts that all processes of one database must agree on: a part of a Store.
+
+export type HubFactName = "database_id" | "run_key" | "seal_check";
+
+export interface HubFacts {
+  read(name: HubFactName): Promise<string | undefined>;
+  /** Writes the fact unless there is one. Returns the one that counts, which is the same in every process. */
+  settle(name: HubFactName, value: string): Promise<string>;
+}
