@@ -21,9 +21,7 @@ import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
-import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import type { SweptBlobs } from "../../stores/blobs/swept-blobs.ts";
-import { openSealer } from "../../stores/sealer.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
@@ -31,7 +29,9 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openBlobs } from "./open-blobs.ts";
 import { openGoals } from "./open-goals.ts";
+import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
@@ -68,6 +68,7 @@ interface LocalHubDeps {
   blobs: BlobStore;
   workspaces: Workspaces;
   sealer: Sealer;
+  runKey: HubKeys["runKey"];
   hubId: string;
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
@@ -77,7 +78,7 @@ interface LocalHubDeps {
 }
 
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
-  const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
+  const { store, blobs, sealer, runKey, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const mail = createHubMail();
   const environments = serveEnvironments(config);
@@ -91,7 +92,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const goals = openGoals(config, { store, registry: () => registry, clock, report });
   const drivers = createDriverLookup({ hubId, mail, scriptTools, goals: goals.driver }, KNOWN_PROTOCOLS);
   const tools = serveTools(config, hubId, environments, scriptTools);
-  const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
+  const access = await openTokens(config, { store, runKey, report: (problem) => report(problem, "") });
   const runAccess = createRunAccess(access.authority);
   const llm = serveLlm(config, access.authority);
   const judging = createJudging({
@@ -206,19 +207,19 @@ export async function openLocal(
 ): Promise<LocalHub> {
   const store = await openSqliteStore({
     file: config.databaseFile,
-    alongside: [config.artifactsDir],
+    alongside: config.bucket ? [] : [config.artifactsDir],
     onLoss: (message) => options.report(new ProctorError("DATABASE_CORRUPT", message), ""),
   });
-  const sealer = await openSealer(join(config.dataDir, "seal.key"));
+  const keys = await openKeys(config, store);
   const hubId = await openHubId(join(config.dataDir, "hub.id"));
   // Whatever still carries our mark belongs to a process of ours that crashed.
   await killMarked("PROCTOR_HUB_ID", hubId);
-  const blobs = await openFileBlobs(config.artifactsDir);
+  const blobs = await openBlobs(config, store);
   await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
   await workspaces.sweep();
-  const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
-  const local = withWebhooks(config, plain, sealer, options);
+  const plain = await assemble(config, { store, blobs, workspaces, ...keys, hubId, ...options });
+  const local = withWebhooks(config, plain, keys.sealer, options);
   // A command is short, and leaves the rest to the next hub.
   return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
 }
@@ -264,13 +265,14 @@ function withSweep(
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
-  const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
+  const blobs = await openBlobs(config, store, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
     sealer,
+    runKey: readOnly,
     hubId: "",
     ownRunsOnly: true,
     report: ignoreProblem,

@@ -170,7 +170,8 @@ async function openSurfaces(
   const tasks = {
     artifactsDir,
     workspacesRoot,
-    exposeUri,
+    // What is in a bucket is no file of this machine.
+    exposeUri: exposeUri && config.bucket === undefined,
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };

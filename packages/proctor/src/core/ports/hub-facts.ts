@@ -6,4 +6,6 @@ export interface HubFacts {
   read(name: HubFactName): Promise<string | undefined>;
   /** Writes the fact unless there is one. Returns the one that counts, which is the same in every process. */
   settle(name: HubFactName, value: string): Promise<string>;
+  /** Writes the fact, whatever there was. */
+  put(name: HubFactName, value: string): Promise<void>;
 }

@@ -16,6 +16,8 @@ import type { SweptBlobs } from "./swept-blobs.ts";
 
 export interface S3BlobsOptions extends BucketOptions {
   marks: BlobMarks;
+  /** Opens without a look at the bucket: whoever only reads records needs none. */
+  readOnly?: boolean;
   /** The largest object that is copied with one request, in bytes. */
   maxCopyBytes?: number;
 }
@@ -31,7 +33,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<SweptBlobs> 
   const { marks, clock, maxCopyBytes = MAX_COPY_BYTES } = options;
   const bucket = createBucket(options);
   const holds = createSharedHolds(marks, clock);
-  await bucket.check();
+  if (!options.readOnly) await bucket.check();
 
   /** Stores bytes whose hash is known by `store`, unless they are there. */
   async function keep(own: Bucket, ref: BlobRef, store: () => Promise<void>): Promise<BlobRef> {

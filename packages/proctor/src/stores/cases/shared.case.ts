@@ -38,6 +38,8 @@ export function sharedCases(use: () => Store, reopen: () => Promise<Store>): voi
     const told = await Promise.all(["x", "y", "z"].map((value) => facts.settle("database_id", value)));
     expect(new Set(told).size).toBe(1);
     expect(await (await reopen()).facts.settle("database_id", "late")).toBe(told[0]);
+    await use().facts.put("database_id", "replaced");
+    expect(await use().facts.read("database_id")).toBe("replaced");
   });
 
   it("lets one process send for a subscription until its lease is over", async () => {

@@ -13,6 +13,12 @@ export function createHubFacts({ dialect: { builder }, read, write }: SqlBackend
       .values({ name, value })
       .onConflict((conflict) => conflict.column("name").doNothing()),
   );
+  const replace = template(({ name, value }: { name: HubFactName; value: string }) =>
+    builder
+      .insertInto("hub_facts")
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ value })),
+  );
   const find = async (name: HubFactName): Promise<string | undefined> =>
     (await read.first(one({ name })))?.value;
 
@@ -24,5 +30,6 @@ export function createHubFacts({ dialect: { builder }, read, write }: SqlBackend
       await write((tx) => Promise.resolve(tx.run(add({ name, value }))));
       return (await find(name)) ?? value;
     },
+    put: (name, value) => write(async (tx) => void (await tx.run(replace({ name, value })))),
   };
 }
