@@ -8,6 +8,10 @@ export function readKey(text: string): Buffer | undefined {
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, "hex");
   const key = Buffer.from(trimmed, "base64");
   // Base64 has several spellings of the same bytes, with and without padding and with other characters.
-  const spellings = [key.toString("base64"), key.toString("base64").replaceAll("=", ""), key.toString("base64url")];
+  const spellings = [
+    key.toString("base64"),
+    key.toString("base64").replaceAll("=", ""),
+    key.toString("base64url"),
+  ];
   return key.length === KEY_BYTES && spellings.includes(trimmed) ? key : undefined;
 }

@@ -12,5 +12,11 @@ export async function openBlobs(
 ): Promise<SweptBlobs> {
   if (bucket === undefined) return openFileBlobs(artifactsDir, options);
   const { openS3Blobs } = await import("../../stores/blobs/s3-blobs.ts");
-  return openS3Blobs({ ...bucket, marks: store.blobMarks, clock: systemClock, random: Math.random, ...options });
+  return openS3Blobs({
+    ...bucket,
+    marks: store.blobMarks,
+    clock: systemClock,
+    random: Math.random,
+    ...options,
+  });
 }

@@ -34,9 +34,13 @@ describe("the bucket of artifacts", () => {
 
   test("may stand in proctor.yaml, its keys may not", async () => {
     writeFileSync(join(cwd, "b.yaml"), "artifacts_url: s3://my-bucket\n");
-    expect((await loadConfig({ cwd, env: KEYS, flags: { config: "b.yaml" } })).bucket?.bucket).toBe("my-bucket");
+    expect((await loadConfig({ cwd, env: KEYS, flags: { config: "b.yaml" } })).bucket?.bucket).toBe(
+      "my-bucket",
+    );
     writeFileSync(join(cwd, "c.yaml"), "s3_secret_access_key: hidden\n");
-    await expect(loadConfig({ cwd, env: {}, flags: { config: "c.yaml" } })).rejects.toThrow("S3_SECRET_ACCESS_KEY");
+    await expect(loadConfig({ cwd, env: {}, flags: { config: "c.yaml" } })).rejects.toThrow(
+      "S3_SECRET_ACCESS_KEY",
+    );
   });
 
   test.each([
