@@ -69,7 +69,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const renew = createRenew(dialect);
   const countRuns = createCountRuns(dialect);
   const log = createLogQueries(dialect);
-  const readFeed = createReadFeed(dialect);
+  const readFeed = createReadFeed(dialect, backend.settledEnd);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const registry = createRegistryStore(backend, agents, agentCache.remove);
@@ -117,14 +117,14 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   if (!backend.readOnly) eraser.wake();
   return {
     async createRun(newRun) {
-      const result = await write((tx) => createRun(tx, newRun));
+      const result = await write((tx) => createRun(tx, newRun), "create");
       if (result.created) blocks.grown();
       if (result.created)
         watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, after, followed, events } = await write((tx) => append(tx, runId, asked, options));
+      const { run, after, followed, events } = await write((tx) => append(tx, runId, asked, options), runId);
       const ended = run.ended_at !== null;
       if (events.length > 0) {
         const byOwner = options.fence !== undefined;
@@ -141,7 +141,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       return run;
     },
     async claimRuns(request) {
-      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request));
+      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request), "claim");
       for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false, true);
       return result;
     },
@@ -149,7 +149,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     listRuns: (query) => listRuns(read, query),
     listPage: (page) => listPage(read, page),
     async deleteRun(id) {
-      const deleted = await write((tx) => deleteRun(tx, id));
+      const deleted = await write((tx) => deleteRun(tx, id), id);
       if (deleted === undefined) return undefined;
       blocks.shrunk(deleted.ordinal);
       if (deleted.eventsLeft) eraser.wake();
@@ -227,7 +227,10 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       await write(probe);
     },
     async close() {
-      // At once: what comes after this call is refused.
+      // At once: what comes after this call is refused, and nothing is answered from memory.
+      readCache.clear();
+      agentCache.clear();
+      blocks.clear();
       await Promise.all([close(), eraser.close()]);
     },
   };
