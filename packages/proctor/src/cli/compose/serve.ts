@@ -19,6 +19,8 @@ import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
@@ -88,6 +90,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const metrics = createMetrics();
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
+    dispatchMetrics(metrics, { store, clock: systemClock });
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({

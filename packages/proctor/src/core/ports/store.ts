@@ -250,6 +250,10 @@ export interface Store {
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
+  /** Since when, in epoch milliseconds, the run that was due first at `now` has been waiting to be claimed; null when none is. */
+  dueSince(now: number): Promise<number | null>;
+  /** How many writes of this process were refused because their run has another owner. */
+  refusedWrites(): number;
 
   /** Throws AGENT_EXISTS unless `replace`. */
   putAgent(agent: StoredAgent, options?: { replace?: boolean }): Promise<void>;

@@ -155,4 +155,17 @@ export function claimCases(use: () => Store): void {
     expect(found[1]?.run).toEqual(await use().readRun("r3"));
     expect((await use().expired(Infinity, 1)).map(({ run }) => run.id)).toEqual(["r1"]);
   });
+
+  it("tells since when the run that was due first has been waiting, and counts writes with a stale fence", async () => {
+    const store = use();
+    expect(await store.dueSince(NOW)).toBeNull();
+    await store.createRun(newRun({ id: "second", notBefore: NOW + 20 }));
+    await store.createRun(newRun({ id: "first", notBefore: NOW + 10 }));
+    expect(await store.dueSince(NOW)).toBeNull();
+    expect(await store.dueSince(NOW + 100)).toBe(NOW + 10);
+    const before = store.refusedWrites();
+    const refusal = store.append("first", [logged("late")], { fence: 7 });
+    await expect(refusal).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
+    expect(store.refusedWrites()).toBe(before + 1);
+  });
 }

@@ -37,9 +37,10 @@ export function sharedCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(await facts.read("database_id")).toBeUndefined();
     const told = await Promise.all(["x", "y", "z"].map((value) => facts.settle("database_id", value)));
     expect(new Set(told).size).toBe(1);
-    expect(await (await reopen()).facts.settle("database_id", "late")).toBe(told[0]);
-    await use().facts.put("database_id", "replaced");
-    expect(await use().facts.read("database_id")).toBe("replaced");
+    const { facts: later } = await reopen();
+    expect(await later.settle("database_id", "late")).toBe(told[0]);
+    await later.put("database_id", "replaced");
+    expect(await later.read("database_id")).toBe("replaced");
   });
 
   it("lets one process send for a subscription until its lease is over", async () => {

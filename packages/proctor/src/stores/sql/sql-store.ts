@@ -14,7 +14,7 @@ import { createGatewayIdQueries } from "./gateway-ids.ts";
 import { createHubFacts } from "./hub-facts.ts";
 import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
-import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
+import { createCountRuns, createDueSince, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
 import { createMessageStore } from "./messages.ts";
 import { createProbe } from "./probe.ts";
@@ -68,6 +68,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const talking = createTalkingRuns(dialect, loader);
   const renew = createRenew(dialect);
   const countRuns = createCountRuns(dialect);
+  const dueSince = createDueSince(dialect);
+  let refused = 0;
   const log = createLogQueries(dialect);
   const readFeed = createReadFeed(dialect, backend.settledEnd);
   const agents = createAgentQueries(dialect);
@@ -96,7 +98,10 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     const { fence, expectedSequence, unowned, sealed, continuation, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
-    if (fence !== undefined && fence !== before.fence) throw stale(runId, fence, before.fence);
+    if (fence !== undefined && fence !== before.fence) {
+      refused += 1;
+      throw stale(runId, fence, before.fence);
+    }
     if (expectedSequence !== undefined && expectedSequence !== before.nextSequence - 1) {
       throw grown(runId, expectedSequence, before.nextSequence - 1);
     }
@@ -165,6 +170,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     nextExpiry: () => talking.nextExpiry(read),
     tally: (rootId) => talking.tally(read, rootId),
     countRuns: () => countRuns(read),
+    dueSince: (now) => dueSince(read, now),
+    refusedWrites: () => refused,
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
     feed: (after, limit) => readFeed(read, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
