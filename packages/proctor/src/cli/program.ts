@@ -14,6 +14,7 @@ import { defineDocs } from "./commands/docs.ts";
 import { defineDoctor } from "./commands/doctor.ts";
 import { defineGoal } from "./commands/goal.ts";
 import { defineMessages } from "./commands/messages.ts";
+import { defineMigrate } from "./commands/migrate.ts";
 import { defineMock } from "./commands/mock.ts";
 import { defineRun } from "./commands/run.ts";
 import { defineRuns } from "./commands/runs.ts";
@@ -105,6 +106,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineToken(program, execute);
   defineGoal(program, execute);
   defineMessages(program, execute);
+  defineMigrate(program, execute);
   defineCompletion(program, execute);
   return program;
 }

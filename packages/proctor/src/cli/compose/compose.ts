@@ -32,6 +32,7 @@ export const composition = {
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),
   readGoal: later(async () => (await import("./read-goal.ts")).readGoal),
+  moveDatabase: later(async () => (await import("./move-database.ts")).moveDatabase),
   openTraces: later(async () => (await import("./open-traces.ts")).openTraces),
   writeRecording: later(
     async () => (await import("../../doubles/recordings/write-recording.ts")).writeRecording,

@@ -1,6 +1,7 @@
 // The few facts that all processes of one database must agree on: a part of a Store.
 
-export type HubFactName = "database_id" | "run_key" | "seal_check";
+/** `moving` is how far an interrupted move into this database is: see stores/moving. */
+export type HubFactName = "database_id" | "moving" | "run_key" | "seal_check";
 
 export interface HubFacts {
   read(name: HubFactName): Promise<string | undefined>;
