@@ -13,6 +13,7 @@ import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
+import { createInProcessDispatcher } from "../../dispatch/in-process/in-process-dispatcher.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
 import { createJudging } from "../../engine/judging.ts";
@@ -144,9 +145,13 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     graceMs: config.graceMs,
     artifactLimits: config.artifactLimits,
     random: Math.random,
-    worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,
-    agentConcurrency: config.agentConcurrency,
+    dispatcher: createInProcessDispatcher({
+      store,
+      clock,
+      worker: `${hostname()}:${process.pid}`,
+      agentConcurrency: config.agentConcurrency,
+    }),
     capabilities: registry,
   });
   const agents = createAgentRegistry({

@@ -72,6 +72,8 @@ export interface ClaimRequest {
   agentLimit: number;
   /** How many runs this worker has in flight, by `Run.agent`; claims count on top of them. */
   inFlight: Readonly<Record<string, number>>;
+  /** What the worker has; a run whose `requires` asks for more is left to others. None when absent. */
+  labels?: readonly string[];
   /** Ids of the only runs that may be claimed: a command that opened the store itself leaves other runs alone. */
   only?: readonly string[];
 }
