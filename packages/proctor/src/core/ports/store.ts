@@ -12,6 +12,7 @@ import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { WorkerStore } from "./worker-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -264,6 +265,7 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly scriptTools: ScriptToolStore;
   readonly messages: MessageStore;
+  readonly workers: WorkerStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -32,7 +32,7 @@ import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
 import { createUnreferenced } from "./unreferenced.ts";
-import { createRenew } from "./workers.ts";
+import { createWorkerQueries } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
 
 interface SqlStoreDeps {
@@ -63,7 +63,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const listPage = createListPage(dialect, loader, blocks);
   const expired = createExpiredRuns(dialect, loader);
   const talking = createTalkingRuns(dialect, loader);
-  const renew = createRenew(dialect);
+  const workers = createWorkerQueries(dialect);
   const countRuns = createCountRuns(dialect);
   const log = createLogQueries(dialect);
   const readFeed = createReadFeed(dialect);
@@ -154,7 +154,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       return deleted.files;
     },
     unreferenced: (files) => unreferenced(read, files),
-    renew: (worker, untilMs) => write((tx) => renew(tx, worker, untilMs)),
+    renew: (worker, untilMs) => write((tx) => workers.renew(tx, worker, untilMs)),
+    workers: {
+      beat: (worker, nowMs, untilMs) => write((tx) => workers.beat(tx, worker, nowMs, untilMs)),
+      list: (nowMs) => workers.list(read, nowMs),
+      drain: (id) => write((tx) => workers.drain(tx, id)),
+      remove: (id) => write((tx) => workers.remove(tx, id)),
+    },
     expired: (now, limit) => expired(read, now, limit),
     readSecrets: (id) => talking.readSecrets(read, id),
     openQuestions: (query) => talking.openQuestions(read, query),
