@@ -153,6 +153,8 @@ export interface FeedPage {
 
 export interface ClaimResult {
   claimed: ClaimedRun[];
+  /** Runs in flight whose owner is dead: they are this worker's now, to be concluded. Only a queue beside the store finds them here. */
+  interrupted?: ClaimedRun[];
   /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
   nextDueAt: number | null;
 }

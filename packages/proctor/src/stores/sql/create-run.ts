@@ -19,6 +19,9 @@ type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created
 type RunValues = Place &
   Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "rank" | "admitted">;
 
+/** How many goals may be in flight at once. */
+const MAX_GOALS = 10_000;
+
 export function createCreateRun(
   dialect: SqlDialect,
   loader: RunLoader,
@@ -111,7 +114,8 @@ export function createCreateRun(
         ended_at: epochMs(run.ended_at),
         not_before: notBefore,
         next_sequence: events.length,
-        concurrency: spec?.concurrency ?? null,
+        // The work of a goal is other runs, which have places of their own.
+        concurrency: spec?.concurrency ?? (run.options.goal === undefined ? null : MAX_GOALS),
         sealed: isTerminal(run.status) ? null : sealed,
         idempotency_key: idempotency?.key ?? null,
         fingerprint: idempotency?.fingerprint ?? null,

@@ -20,6 +20,7 @@ import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRegistryStore } from "./registry.ts";
 import { createRunBlocks } from "./run-blocks.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import { createScriptToolQueries } from "./script-tools.ts";
@@ -44,16 +45,19 @@ interface SqlStoreDeps {
   watchers: Watchers;
   /** True when nobody else writes to this database: what was read stays true until this store changes it. */
   soleWriter: boolean;
+  /** Says which runs are whose, in the transactions of this store. Absent where the table of runs is the queue. */
+  queue?: RunQueue;
 }
 
-export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreDeps): Store {
+export function createSqlStore(deps: SqlStoreDeps): Store {
+  const { backend, cache, readCache, watchers, soleWriter, queue } = deps;
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const positions = createPositions(dialect);
   const insertEvents = createInsertEvents(dialect, positions);
   const appendEvents = createAppendEvents(dialect, cache, insertEvents);
   const createRun = createCreateRun(dialect, loader, insertEvents);
-  const claimRuns = createClaimRuns(dialect, loader, appendEvents);
+  const claimRuns = createClaimRuns(dialect, loader, appendEvents, queue);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
@@ -101,13 +105,15 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     const { state, spec } = before;
     const events = typeof asked === "function" ? asked({ ...state, spec }) : asked;
     const after = await appendEvents(tx, before, events);
+    const left = leaves(before, after);
+    if (left) await queue?.left(tx, runId, left);
     // Nothing is kept sealed beside an ended run but its continuation.
     const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
     if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor && (await createRun(tx, successor));
     // A copy, because the record may be cached and the caller may change its answer.
-    return { run: { ...after.state.run }, after, followed, events };
+    return { run: { ...after.state.run }, before, after, followed, events };
   }
 
   // Events may be left from when the database was closed, or its process killed.
@@ -116,13 +122,16 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun));
       if (result.created) blocks.grown();
+      if (result.created) queue?.changed(result.run.agent, newRun.id, false);
       if (result.created)
         watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, after, followed, events } = await write((tx) => append(tx, runId, asked, options));
+      const { run, before, after, followed, events } = await write((tx) => append(tx, runId, asked, options));
       const ended = run.ended_at !== null;
+      if (run.status !== before.state.run.status || followed)
+        queue?.changed(run.agent, runId, leaves(before, after) !== undefined);
       if (events.length > 0) {
         const byOwner = options.fence !== undefined;
         const news = byOwner ? undefined : events;
@@ -235,6 +244,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
 
 function notFound(runId: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
+}
+
+/** How the run left the worker that had it, or the line. */
+function leaves(before: RunRecord, after: RunRecord): "ended" | "parked" | undefined {
+  const { status } = after.state.run;
+  if (isTerminal(status)) return isTerminal(before.state.run.status) ? undefined : "ended";
+  return after.state.talk?.parked === true && before.state.talk?.parked !== true ? "parked" : undefined;
 }
 
 function isOwned({ worker, state }: RunRecord): boolean {
