@@ -47,6 +47,7 @@ export default defineConfig({
       "packages/proctor/test/support/skip-shims.ts",
       "packages/proctor/test/support/share-toolchain.ts",
       "packages/proctor/test/support/share-programs.ts",
+      "packages/proctor/test/support/share-postgres.ts",
     ],
     projects: [
       {

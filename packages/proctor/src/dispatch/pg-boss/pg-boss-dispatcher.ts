@@ -98,8 +98,11 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
         // The pump says when there is more.
         return { deliveries, nextDueAt: null };
       },
+      // Only runs that are really at work: one whose claim was committed without an answer must be redelivered.
       async beat(held) {
-        const alive = await touchJobs(boss, pool, queue.held, clock.now());
+        const jobs = held.flatMap(({ claimed: { run } }) => queue.held.get(run.id) ?? []);
+        const alive = await touchJobs(boss, pool, jobs, clock.now());
+        // A run that ended meanwhile has no job any more, and nobody else has it.
         return held.filter(({ claimed: { run } }) => queue.held.has(run.id) && !alive.has(run.id));
       },
       release: (delivery) => releaseRun(store, clock, delivery),

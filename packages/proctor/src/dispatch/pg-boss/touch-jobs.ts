@@ -12,12 +12,12 @@ const RENEW = `update proctor_queue.job_common set started_on = now()
 export async function touchJobs(
   { boss }: Boss,
   pool: QueuePool,
-  held: ReadonlyMap<string, HeldJob>,
+  held: readonly HeldJob[],
   now: number,
 ): Promise<Set<string>> {
   const alive = new Set<string>();
   const byQueue = new Map<string, HeldJob[]>();
-  for (const job of held.values()) byQueue.set(job.queue, [...(byQueue.get(job.queue) ?? []), job]);
+  for (const job of held) byQueue.set(job.queue, [...(byQueue.get(job.queue) ?? []), job]);
   for (const [queue, jobs] of byQueue) {
     for (const id of settledIds(await boss.touch(queue, jobs))) alive.add(id);
     for (const job of jobs) {

@@ -251,6 +251,21 @@ export function logCases(use: () => Store, reopen: () => Promise<Store>): void {
     expect(await readLog(await reopen(), id)).toHaveLength(4);
   });
 
+  it("answers nothing once it is closed, not even what it answered before", async () => {
+    const store = use();
+    const id = await startRun(store);
+    const questions = [
+      () => store.readRun(id),
+      () => store.listPage({ page: 2, size: 10 }),
+      () => store.listRuns({}),
+      () => store.readEvents(id, -1, 10),
+      () => store.feed(0, 10),
+    ];
+    for (const ask of questions) await ask();
+    await store.close();
+    for (const ask of questions) await expect(ask()).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+  });
+
   it("answers a ping when it can be written", async () => {
     await expect(use().ping()).resolves.toBeUndefined();
   });

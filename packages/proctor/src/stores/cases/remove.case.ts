@@ -175,7 +175,8 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     }
     ids.unshift(await startRun(use()));
     expect(await all(use(), 100)).toEqual(ids);
-    expect(await all(await reopen(), 1)).toEqual(ids);
-    expect(await use().listPage({ page: Number.MAX_SAFE_INTEGER, size: 1000 })).toMatchObject({ items: [] });
+    const store = await reopen();
+    expect(await all(store, 1)).toEqual(ids);
+    expect(await store.listPage({ page: Number.MAX_SAFE_INTEGER, size: 1000 })).toMatchObject({ items: [] });
   });
 }

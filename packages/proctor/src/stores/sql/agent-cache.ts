@@ -5,12 +5,13 @@ interface AgentCache {
   read: (name: string) => Promise<StoredAgent | undefined>;
   /** Call it after a commit that changed the agent. */
   remove: (name: string) => void;
+  clear: () => void;
 }
 
 const MAX_AGENTS = 1000;
 
 export function createAgentCache(load: AgentCache["read"], soleWriter: boolean): AgentCache {
-  if (!soleWriter) return { read: load, remove: () => undefined };
+  if (!soleWriter) return { read: load, remove: () => undefined, clear: () => undefined };
   const known = new Map<string, StoredAgent>();
   let changes = 0;
   return {
@@ -27,6 +28,10 @@ export function createAgentCache(load: AgentCache["read"], soleWriter: boolean):
     remove(name) {
       changes++;
       known.delete(name);
+    },
+    clear() {
+      changes++;
+      known.clear();
     },
   };
 }

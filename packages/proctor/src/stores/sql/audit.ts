@@ -23,6 +23,8 @@ interface NewRow {
   details: string;
 }
 
+const ROWS_PER_STATEMENT = 64;
+
 const isSequence = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
@@ -46,9 +48,16 @@ export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
   return {
     async note(tx, entries) {
       let newest = 0;
-      for (const { at, actor, action, subject, details } of entries) {
+      const rows = entries.map(({ at, actor, action, subject, details }): NewRow => {
         newest = Math.max(newest, at);
-        await tx.run(insert({ at, actor, action, subject, details: JSON.stringify(details) }));
+        return { at, actor, action, subject, details: JSON.stringify(details) };
+      });
+      for (let next = 0; next < rows.length; next += ROWS_PER_STATEMENT) {
+        const some = rows.slice(next, next + ROWS_PER_STATEMENT);
+        const [only] = some;
+        await tx.run(
+          only && some.length === 1 ? insert(only) : compile(builder.insertInto("audit").values(some)),
+        );
       }
       const { sequence } = (await tx.first(last({}))) ?? { sequence: 0 };
       await tx.run(beyond({ sequence: sequence - AUDIT_LIMITS.entries }));

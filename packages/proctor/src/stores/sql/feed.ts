@@ -3,11 +3,14 @@
 import { sql } from "kysely";
 import type { FeedEntry, FeedPage } from "../../core/ports/store.ts";
 import { eventPayload } from "./long-payloads.ts";
-import type { Connection, SqlDialect } from "./sql-backend.ts";
+import type { Connection, FeedEnd, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
 /** The most events that are read at once, however many are asked for. */
 const MAX_FEED_READ = 1000;
+
+/** How many positions one value of `nextPosition` stands for. Longer appends take several. */
+export const FEED_STRIDE = 1024;
 
 /** Gives positions to the events of one writer, which may leave some out and never gives one twice. */
 export interface Positions {
@@ -28,9 +31,11 @@ export function createPositions(dialect: SqlDialect): Positions {
   );
   // In memory, because a statement for each append costs too much. After a rollback it is ahead, which harms nobody.
   let last: number | undefined;
+  // The database counts, and what it has given it never gives again.
+  if (dialect.nextPosition) return { take: () => 0, keep: () => Promise.resolve() };
 
   async function load(tx: Connection): Promise<number> {
-    last ??= await end(tx);
+    last ??= (await end(tx)).end;
     return last;
   }
 
@@ -46,7 +51,7 @@ export function createPositions(dialect: SqlDialect): Positions {
 }
 
 /** The last position that was committed; 0 when there is none. */
-function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Promise<number> {
+function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Promise<FeedEnd> {
   const query = compile(
     builder.selectNoFrom([
       builder
@@ -59,13 +64,14 @@ function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Pro
   );
   return async (connection) => {
     const row = await connection.first(query);
-    return Math.max(row?.last ?? 0, row?.floor ?? 0);
+    return { end: Math.max(row?.last ?? 0, row?.floor ?? 0), isSettled: true };
   };
 }
 
 type ReadFeed = (connection: Connection, after: number, limit: number) => Promise<FeedPage>;
 
-export function createReadFeed(dialect: SqlDialect): ReadFeed {
+/** `settledEnd` is the backend's. */
+export function createReadFeed(dialect: SqlDialect, settledEnd?: SqlBackend["settledEnd"]): ReadFeed {
   const { builder } = dialect;
   const feedEnd = createFeedEnd(dialect);
   // The last event of the append before, in the same run.
@@ -77,7 +83,7 @@ export function createReadFeed(dialect: SqlDialect): ReadFeed {
     .where(sql<boolean>`earlier.position + 0 is not null`)
     .orderBy("earlier.sequence", "desc")
     .limit(1);
-  const appends = template(({ after, limit }: { after: number; limit: number }) =>
+  const appends = template(({ after, end, limit }: { after: number; end: number; limit: number }) =>
     builder
       .selectFrom("events as tail")
       // Those of a removed run may not all be erased yet.
@@ -91,6 +97,7 @@ export function createReadFeed(dialect: SqlDialect): ReadFeed {
         sql<string>`coalesce(runs.conversation, runs.id)`.as("conversation_id"),
       ])
       .where("tail.position", ">", after)
+      .where("tail.position", "<=", end)
       .orderBy("tail.position")
       .limit(limit),
   );
@@ -109,10 +116,11 @@ export function createReadFeed(dialect: SqlDialect): ReadFeed {
     const place = Math.min(Math.max(Math.trunc(after), 0), Number.MAX_SAFE_INTEGER);
     const most = Math.min(Math.max(Math.trunc(limit) || 1, 1), MAX_FEED_READ);
     // Before the events, so that none can be committed between what was read and the end.
-    const end = await feedEnd(connection);
+    const { end, isSettled } = await (settledEnd?.() ?? feedEnd(connection));
+    if (!isSettled) return { items: [], last: after === Infinity ? end : place };
     if (place >= end) return { items: [], last: end };
     const items: FeedEntry[] = [];
-    const found = await connection.all(appends({ after: place, limit: most }));
+    const found = await connection.all(appends({ after: place, end, limit: most }));
     for (const { position, run_id, last, before: previous, agent, conversation_id } of found) {
       // A reader may have seen the first events of an append.
       const seen = Math.max(previous, last - (position - place));

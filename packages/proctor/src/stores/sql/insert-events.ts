@@ -1,7 +1,7 @@
 // Writes events into the log, many rows per statement: the statements have a few fixed sizes, so each is prepared once.
 import { sql } from "kysely";
 import type { NewEvent } from "../../core/ports/store.ts";
-import type { Positions } from "./feed.ts";
+import { FEED_STRIDE, type Positions } from "./feed.ts";
 import { createLongPayloads, LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
@@ -16,19 +16,21 @@ export type InsertEvents = (
 ) => Promise<void>;
 
 export function createInsertEvents(dialect: SqlDialect, positions: Positions): InsertEvents {
-  const { builder } = dialect;
+  const { builder, nextPosition } = dialect;
+  /** After how many events a position is written, beside the one after the last. A multiple of the largest statement. */
+  const stride = nextPosition ? FEED_STRIDE : Infinity;
   const longPayloads = createLongPayloads(dialect);
   const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
   /** By the number of rows, negative with a position. */
   const texts = new Map<number, string>();
 
-  /** The statement for so many rows; `isLast` when the position of the whole write follows the last of them. */
+  /** The statement for so many rows; `isLast` when the last of them has a position. */
   function statement(rows: number, isLast: boolean): string {
     const key = isLast ? -rows : rows;
     const known = texts.get(key);
     if (known !== undefined) return known;
     const values = Array.from({ length: rows - 1 }, () => ({ ...row, position: sql<null>`null` }));
-    const last = { ...row, position: isLast ? 0 : sql<null>`null` };
+    const last = { ...row, position: isLast ? (nextPosition ?? 0) : sql<null>`null` };
     const text = builder
       .insertInto("events")
       .values([...values, last])
@@ -55,8 +57,8 @@ export function createInsertEvents(dialect: SqlDialect, positions: Positions): I
           // In the order of the columns above.
           parameters.push(runId, sequence, timestamp, draft.type, isLong ? "" : payload, origin);
         }
-        const isLast = next === events.length;
-        if (isLast) parameters.push(position);
+        const isLast = next === events.length || next % stride === 0;
+        if (isLast && !nextPosition) parameters.push(position);
         await tx.run({ sql: statement(rows, isLast), parameters });
       }
     }

@@ -59,12 +59,12 @@ export function createMessageStore(
     whenFull: WhenFull,
   ): Promise<{ message: StoredMessage; created: boolean }> {
     const { sender, id, receiver, fingerprint, sizeBytes, createdAt } = message;
+    const row = encode(message);
     const known = await tx.first(ask.bySender({ sender, id }));
     if (known !== undefined) {
       if (known.fingerprint !== fingerprint) throw conflict(sender, id);
       return { message: decode(known), created: false };
     }
-    const row = encode(message);
     if (message.state !== "waiting" || (await room(tx, receiver, sizeBytes, limits)))
       return { message: await insert(tx, row), created: true };
     if (whenFull === "refuse") throw full(receiver);

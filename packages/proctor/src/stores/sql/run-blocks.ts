@@ -37,6 +37,7 @@ export interface RunBlocks {
   grown(): void;
   /** Call it after a commit that removed the run of this ordinal. */
   shrunk(ordinal: number): void;
+  clear(): void;
 }
 
 /** Keeps the blocks that cannot have changed in memory, if nobody else writes. */
@@ -76,5 +77,6 @@ export function createRunBlocks({ builder }: SqlDialect, read: Connection, soleW
     },
     grown: () => forget(known.findLast((block) => block.total > 0)?.block ?? 0),
     shrunk: (ordinal) => forget(Math.floor(ordinal / ORDINALS_PER_BLOCK)),
+    clear: () => forget(0),
   };
 }

@@ -36,15 +36,32 @@ export interface SqlDialect {
   lockRun: RawBuilder<unknown>;
   /** Ends a SELECT of runs that are about to be changed, and skips those that another transaction is changing. */
   lockFreeRuns: RawBuilder<unknown>;
+  /**
+   * Takes a position of the feed for the last of at most FEED_STRIDE events, and those right below for the others. Absent where the one
+   * process that writes counts by itself.
+   */
+  nextPosition?: RawBuilder<number>;
+}
+
+export interface FeedEnd {
+  /** The last position that was given. */
+  end: number;
+  /** False when something may still be committed below it. */
+  isSettled: boolean;
 }
 
 export interface SqlBackend {
   dialect: SqlDialect;
   /** Sees committed data only, and all that was acknowledged. */
   read: Connection;
-  /** Runs the operation in a transaction and answers after COMMIT. */
-  write: <T>(operation: Operation<T>) => Promise<T>;
+  /**
+   * Runs the operation in a transaction and answers after COMMIT. Operations of the same lane are carried out in the order in which they
+   * came, and so are those without one; others need not wait for one another.
+   */
+  write: <T>(operation: Operation<T>, lane?: string) => Promise<T>;
   close: () => Promise<void>;
+  /** Finds out how far the feed can be read. Absent where commits have the order of their positions. */
+  settledEnd?: () => Promise<FeedEnd>;
   /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
   check?: () => void;
   /** True when nothing may be written. */

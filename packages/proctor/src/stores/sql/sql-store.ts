@@ -70,7 +70,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   const workers = createWorkerQueries(dialect);
   const countRuns = createCountRuns(dialect);
   const log = createLogQueries(dialect);
-  const readFeed = createReadFeed(dialect);
+  const readFeed = createReadFeed(dialect, backend.settledEnd);
   const agents = createAgentQueries(dialect);
   const agentCache = createAgentCache((name) => agents.read(read, name), soleWriter);
   const registry = createRegistryStore(backend, agents, agentCache.remove);
@@ -120,7 +120,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   if (!backend.readOnly) eraser.wake();
   return {
     async createRun(newRun) {
-      const result = await write((tx) => createRun(tx, newRun));
+      const result = await write((tx) => createRun(tx, newRun), "create");
       if (result.created) blocks.grown();
       if (result.created) queue?.changed(result.run.agent, newRun.id, false);
       if (result.created)
@@ -128,7 +128,10 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, before, after, followed, events } = await write((tx) => append(tx, runId, asked, options));
+      const { run, before, after, followed, events } = await write(
+        (tx) => append(tx, runId, asked, options),
+        runId,
+      );
       const ended = run.ended_at !== null;
       if (run.status !== before.state.run.status || followed)
         queue?.changed(run.agent, runId, leaves(before, after) !== undefined);
@@ -147,7 +150,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       return run;
     },
     async claimRuns(request) {
-      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request));
+      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request), "claim");
       for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false, true);
       return result;
     },
@@ -155,7 +158,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
     listRuns: (query) => listRuns(read, query),
     listPage: (page) => listPage(read, page),
     async deleteRun(id) {
-      const deleted = await write((tx) => deleteRun(tx, id));
+      const deleted = await write((tx) => deleteRun(tx, id), id);
       if (deleted === undefined) return undefined;
       blocks.shrunk(deleted.ordinal);
       if (deleted.eventsLeft) eraser.wake();
@@ -236,7 +239,10 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       await write(probe);
     },
     async close() {
-      // At once: what comes after this call is refused.
+      // At once: what comes after this call is refused, and nothing is answered from memory.
+      readCache.clear();
+      agentCache.clear();
+      blocks.clear();
       await Promise.all([close(), eraser.close()]);
     },
   };

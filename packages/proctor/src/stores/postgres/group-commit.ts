@@ -1,0 +1,152 @@
+// Transactions on a pool: writes of one lane keep their order and share commits, writes of different lanes do not wait for one another.
+import type { Pool, PoolClient } from "pg";
+import { ProctorError } from "../../core/errors.ts";
+import type { Operation } from "../sql/sql-backend.ts";
+import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
+import { isCollision, isLost, type ErrorMapper } from "./postgres-errors.ts";
+
+export interface GroupCommit {
+  /** Resolves after COMMIT. */
+  write: <T>(operation: Operation<T>, lane?: string) => Promise<T>;
+  /** Commits what waits and refuses later writes. */
+  close: () => Promise<void>;
+}
+
+interface Job {
+  operation: Operation<unknown>;
+  /** Called with what the operation returned. */
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** How many writes of a lane go into one commit. */
+const MAX_GROUP = 64;
+/** How often a transaction is tried that collides with others. */
+const ATTEMPTS = 6;
+
+/** The transaction's end was sent and nothing came back. */
+class UnknownOutcome extends Error {}
+
+export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommit {
+  const lanes = new Map<string, Job[]>();
+  let closed = false;
+  let onIdle: (() => void) | undefined;
+
+  /** Returns how to answer each job once the group is committed. */
+  async function commit(client: PoolClient, jobs: readonly Job[]): Promise<(() => void)[]> {
+    const connection = openConnection(client);
+    const answers: (() => void)[] = [];
+    await client.query("BEGIN");
+    try {
+      for (const job of jobs) answers.push(await perform(connection, job));
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => undefined);
+      throw error;
+    }
+    try {
+      await client.query("COMMIT");
+    } catch (error) {
+      throw isLost(error) ? new UnknownOutcome("COMMIT was not answered", { cause: error }) : error;
+    }
+    return answers;
+  }
+
+  async function withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken = false;
+    try {
+      return await use(client);
+    } catch (error) {
+      broken = error instanceof UnknownOutcome || isLost(error);
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async function settle(jobs: readonly Job[], attempt = 1): Promise<void> {
+    try {
+      for (const answer of await withClient((client) => commit(client, jobs))) answer();
+    } catch (error) {
+      if (error instanceof UnknownOutcome) return refuse(jobs, unknownOutcome(mapError(error.cause)));
+      if (isCollision(error) && attempt < ATTEMPTS) {
+        await pause(attempt);
+        return settle(jobs, attempt + 1);
+      }
+      // Each on its own, so that none suffers for another; not when the database is gone, which all suffer alike.
+      if (jobs.length > 1 && !isLost(error)) for (const job of jobs) await settle([job]);
+      else refuse(jobs, mapError(error));
+    }
+  }
+
+  async function drain(lane: string, queue: Job[]): Promise<void> {
+    // What arrives in one turn of the loop shares a commit.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (queue.length > 0) await settle(queue.splice(0, MAX_GROUP));
+    lanes.delete(lane);
+    if (lanes.size === 0) onIdle?.();
+  }
+
+  return {
+    write: <T>(operation: Operation<T>, lane = "") =>
+      new Promise<T>((resolve, reject) => {
+        if (closed) return reject(storeClosed());
+        const job = { operation, resolve, reject };
+        const queue = lanes.get(lane);
+        if (queue !== undefined) return void queue.push(job);
+        const started = [job];
+        lanes.set(lane, started);
+        void drain(lane, started);
+      }),
+    async close() {
+      closed = true;
+      if (lanes.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+    },
+  };
+}
+
+/** Throws what must undo the group. */
+async function perform(tx: PostgresConnection, { operation, resolve, reject }: Job): Promise<() => void> {
+  let wrote = false;
+  const watched: PostgresConnection = {
+    first: tx.first,
+    all: tx.all,
+    async run(query) {
+      const before = wrote;
+      wrote = true;
+      const rows = await tx.run(query);
+      wrote = before || rows > 0;
+      return rows;
+    },
+  };
+  try {
+    const value = await operation(watched);
+    return () => resolve(value as never);
+  } catch (error) {
+    // Refused before it wrote: there is nothing to undo. What the database refuses has ended the transaction.
+    if (!wrote && ProctorError.is(error)) return () => reject(error);
+    throw error;
+  }
+}
+
+function refuse(jobs: readonly Job[], error: unknown): void {
+  for (const { reject } of jobs) reject(error);
+}
+
+export function storeClosed(): ProctorError {
+  return new ProctorError("STORE_UNAVAILABLE", "the store is closed");
+}
+
+export function unknownOutcome(cause: unknown): ProctorError {
+  return new ProctorError(
+    "STORE_UNAVAILABLE",
+    "the connection to the database was lost during a commit: it may have been made or not\n" +
+      "Read what is there before you write it again.",
+    { cause },
+  );
+}
+
+/** Longer with each attempt, and never the same for two that collided. */
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+}

@@ -1,0 +1,80 @@
+// The Store in a PostgreSQL database, which several processes may share.
+import type { RunQueue } from "../../core/ports/run-queue.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { noRunCache } from "../sql/run-cache.ts";
+import { createSqlStore } from "../sql/sql-store.ts";
+import { createWatchers } from "../sql/watchers.ts";
+import { connectPool } from "./connect.ts";
+import { createGroupCommit, storeClosed } from "./group-commit.ts";
+import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { describeUrl, isLost, mapPostgresErrors } from "./postgres-errors.ts";
+import { prepareDatabase } from "./prepare-database.ts";
+import { createSettledEnd } from "./settled-end.ts";
+
+interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  url: string;
+  /** How many connections the store opens at most, beside the one that listens. */
+  connections?: number;
+  /** Says which runs are whose, in the transactions of this store. */
+  queue?: RunQueue;
+}
+
+const DEFAULT_CONNECTIONS = 8;
+
+export async function openPostgresStore({
+  url,
+  connections = DEFAULT_CONNECTIONS,
+  queue,
+}: PostgresStoreOptions): Promise<Store> {
+  const mapError = mapPostgresErrors(url);
+  const pool = await connectPool({ url, connections });
+  const commits = createGroupCommit(pool, mapError);
+  let closing: Promise<void> | undefined;
+  try {
+    await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  /** A question changes nothing, so one that a broken connection swallowed is asked again on another. */
+  async function ask<T>(question: () => Promise<T>): Promise<T> {
+    if (closing) throw storeClosed();
+    try {
+      return await question().catch((error: unknown) => {
+        if (!isLost(error)) throw error;
+        return question();
+      });
+    } catch (error) {
+      throw closing ? storeClosed() : mapError(error);
+    }
+  }
+
+  async function close(): Promise<void> {
+    await commits.close();
+    await pool.end();
+  }
+
+  const direct = openConnection(pool);
+  const read: PostgresConnection = {
+    first: (query) => ask(() => direct.first(query)),
+    all: (query) => ask(() => direct.all(query)),
+    run: (query) => ask(() => direct.run(query)),
+  };
+  return createSqlStore({
+    cache: noRunCache,
+    readCache: noRunCache,
+    soleWriter: false,
+    watchers: createWatchers(),
+    ...(queue && { queue }),
+    backend: {
+      dialect: postgresDialect,
+      read,
+      write: commits.write,
+      settledEnd: createSettledEnd(read),
+      close: () => (closing ??= close()),
+    },
+  });
+}

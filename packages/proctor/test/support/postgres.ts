@@ -1,0 +1,65 @@
+// Databases for tests, on the server that all test files of a run share.
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { afterEveryFile } from "./closing.ts";
+import { POSTGRES_DESK } from "./share-postgres.ts";
+
+const opened: { name: string; server: string }[] = [];
+let answer: Promise<{ url: string } | { reason: string }> | undefined;
+
+afterEveryFile(async () => {
+  for (const { name, server } of opened.splice(0)) {
+    await query(`${server}postgres`, `drop database if exists "${name}" with (force)`);
+  }
+});
+
+function ask(): Promise<{ url: string } | { reason: string }> {
+  return (answer ??= (async () => {
+    const response = await fetch(process.env[POSTGRES_DESK] ?? "");
+    const text = await response.text();
+    return response.ok ? { url: text } : { reason: text };
+  })());
+}
+
+/** For `describe.skipIf(await lacksPostgres("…"))`. */
+export async function lacksPostgres(what: string): Promise<boolean> {
+  const found = await ask();
+  if ("reason" in found)
+    console.log(`skipped: ${what}: no PostgreSQL server can be started: ${found.reason}`);
+  return "reason" in found;
+}
+
+/** Creates a database that is dropped at the end of the file, and returns its address. */
+export async function createDatabase(): Promise<string> {
+  const found = await ask();
+  if ("reason" in found) throw new Error(found.reason);
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await query(`${found.url}postgres`, `create database "${name}"`);
+  opened.push({ name, server: found.url });
+  return `${found.url}${name}`;
+}
+
+/** Runs one statement on a connection of its own, beside whatever is tested. */
+export async function query(url: string, sql: string, parameters: unknown[] = []): Promise<object[]> {
+  const client = new Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<object>(sql, parameters)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Removes everything from a database of Proctor's but its version. */
+export async function emptyDatabase(url: string): Promise<void> {
+  await query(
+    url,
+    `do $$ declare names text; begin
+       select string_agg(quote_ident(tablename), ', ') into names from pg_tables
+         where schemaname = 'public' and tablename <> 'proctor_migrations';
+       if names is not null then execute 'truncate ' || names || ' restart identity'; end if;
+       perform setval(sequencename::regclass, start_value, false) from pg_sequences where sequencename = 'feed_positions';
+     end $$`,
+  );
+}
