@@ -36,7 +36,7 @@ const QUEUE = {
 export async function openBoss(pool: QueuePool, report: (problem: unknown) => void): Promise<Boss> {
   const { PgBoss: Library } = await import("pg-boss");
   const boss = new Library({
-    db: { executeSql: async (text, values) => ({ rows: await pool.query(text, values) }) },
+    db: { executeSql: pool.raw },
     schema: "proctor_queue",
     schedule: false,
     // The default of a minute would keep the runs of a dead worker for as long.

@@ -9,6 +9,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface QueuePool {
   query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
+  /** Answers as the library does: with a list of results where there are several statements. */
+  raw: (sql: string, parameters?: unknown[]) => Promise<{ rows: unknown[] }>;
   /** Runs the work in a transaction, once more when it lost against another. */
   transaction: <T>(work: (tx: QueueTransaction) => Promise<T>) => Promise<T>;
   close: () => Promise<void>;
@@ -31,6 +33,7 @@ export async function openPool(url: string, connections: number): Promise<QueueP
   return {
     query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
       (await pool.query(sql, parameters && [...parameters])).rows as Row[],
+    raw: (sql, parameters) => pool.query(sql, parameters),
     async transaction(work) {
       try {
         return await once(pool, work);
