@@ -47,21 +47,15 @@ export function createMailbox(options: {
     return (await store.readEvents(runId, after, limit)).map(decodeRecord);
   }
 
-  async function actOn(events: readonly RunEvent[]): Promise<void> {
-    for (const event of events) {
-      if (!isNews(event.sequence)) continue;
-      settle(event.sequence);
-      await act(event);
-    }
+  /** Those that nobody acted on yet; from now on somebody does. */
+  function take(events: readonly RunEvent[]): RunEvent[] {
+    const news = events.filter(({ sequence }) => isNews(sequence));
+    for (const { sequence } of news) settle(sequence);
+    return news;
   }
 
-  async function open(lastSequence: number, appended: number, given?: readonly NewEvent[]): Promise<void> {
-    const first = lastSequence - appended + 1;
-    const after = Math.max(first - 1, options.known);
-    const events =
-      given?.map((event, index) => placed(event, runId, first + index)) ??
-      (await read(after, lastSequence - after));
-    await actOn(events);
+  async function actOn(events: readonly RunEvent[]): Promise<void> {
+    for (const event of events) await act(event);
   }
 
   async function lookNow(): Promise<void> {
@@ -70,7 +64,7 @@ export function createMailbox(options: {
       const events = await read(known, PAGE);
       // What this owner wrote a moment ago is in the log before it is known to be its own.
       await options.written?.();
-      await actOn(events.filter(({ sequence }) => isNews(sequence)));
+      await actOn(take(events));
       if (events.length < PAGE) return;
     }
   }
@@ -79,9 +73,19 @@ export function createMailbox(options: {
     work = work.then(job).catch(report);
   }
 
+  function look(): void {
+    if (looks) return;
+    looks = true;
+    next(lookNow);
+  }
+
   return {
     arrived(lastSequence, appended, events) {
-      if (lastSequence > options.known) next(() => open(lastSequence, appended, events));
+      if (lastSequence <= known) return;
+      if (events === undefined) return look();
+      const first = lastSequence - appended + 1;
+      const news = take(events.map((event, index) => placed(event, runId, first + index)));
+      next(() => actOn(news));
     },
     wrote(lastSequence, appended) {
       // Nearly always: nobody else has written anything.
@@ -90,12 +94,10 @@ export function createMailbox(options: {
         return;
       }
       for (let sequence = lastSequence - appended + 1; sequence <= lastSequence; sequence++) settle(sequence);
+      // There is something in between that nobody announced.
+      if (done.size > 0) look();
     },
-    look() {
-      if (looks) return;
-      looks = true;
-      next(lookNow);
-    },
+    look,
     settled: () => work,
   };
 }

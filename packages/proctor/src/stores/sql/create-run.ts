@@ -9,7 +9,7 @@ import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import { nextRank, placeOf, type Place } from "./rank.ts";
-import { createCountRun } from "./run-blocks.ts";
+import type { RunCounter } from "./run-blocks.ts";
 import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
@@ -26,10 +26,10 @@ export function createCreateRun(
   dialect: SqlDialect,
   loader: RunLoader,
   insertEvents: InsertEvents,
+  counter: RunCounter,
 ): CreateRun {
   const { builder } = dialect;
   const insertArtifacts = createInsertArtifacts(dialect);
-  const countRun = createCountRun(dialect);
   const insertRun = template((values: RunValues) =>
     builder
       .insertInto("runs")
@@ -128,7 +128,7 @@ export function createCreateRun(
       }),
     );
     if (inserted === 0) return { run: await findEarlier(tx, newRun), created: false };
-    await countRun(tx, id);
+    await counter.added(tx, id);
     await insertEvents(tx, id, 0, events);
     await insertArtifacts(tx, id, artifacts);
     return { run, created: true };

@@ -1,11 +1,11 @@
 // The Store over any SQL backend: puts the operations of this folder together, and tells watchers after each commit.
-import { ProctorError } from "../../core/errors.ts";
-import type { AppendOptions, DecideEvents, NewEvent, Store } from "../../core/ports/store.ts";
+import type { AppendOptions, Store } from "../../core/ports/store.ts";
 import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
+import { decideAppend, leaves, notFound, type AppendOne, type Appended, type Asked } from "./decide-append.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
@@ -19,15 +19,13 @@ import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRegistryStore } from "./registry.ts";
-import { createRunBlocks } from "./run-blocks.ts";
+import { createRunBlocks, createRunCounter } from "./run-blocks.ts";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import { createScriptToolQueries } from "./script-tools.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
-import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
-import type { RunRecord } from "./run-record.ts";
 import { createAuditQueries } from "./audit.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
@@ -56,14 +54,15 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   const positions = createPositions(dialect);
   const insertEvents = createInsertEvents(dialect, positions);
   const appendEvents = createAppendEvents(dialect, cache, insertEvents);
-  const createRun = createCreateRun(dialect, loader, insertEvents);
+  const counter = backend.runCounter ?? createRunCounter(dialect);
+  const createRun = createCreateRun(dialect, loader, insertEvents, counter);
   const claimRuns = createClaimRuns(dialect, loader, appendEvents, queue);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
-  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice, positions);
+  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice, positions, counter);
   const listRuns = createListRuns(dialect, loader);
-  const blocks = createRunBlocks(dialect, read, soleWriter);
+  const blocks = createRunBlocks(counter, read, soleWriter);
   const listPage = createListPage(dialect, loader, blocks);
   const expired = createExpiredRuns(dialect, loader);
   const talking = createTalkingRuns(dialect, loader);
@@ -91,19 +90,13 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   async function append(
     tx: Connection,
     runId: string,
-    asked: readonly NewEvent[] | DecideEvents,
+    asked: Asked,
     options: AppendOptions,
-  ) {
-    const { fence, expectedSequence, unowned, sealed, continuation, successor } = options;
+  ): Promise<Appended> {
+    const { sealed, continuation, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
-    if (fence !== undefined && fence !== before.fence) throw stale(runId, fence, before.fence);
-    if (expectedSequence !== undefined && expectedSequence !== before.nextSequence - 1) {
-      throw grown(runId, expectedSequence, before.nextSequence - 1);
-    }
-    if (unowned === true && isOwned(before)) throw owned(runId);
-    const { state, spec } = before;
-    const events = typeof asked === "function" ? asked({ ...state, spec }) : asked;
+    const events = decideAppend(before, asked, options);
     const after = await appendEvents(tx, before, events);
     const left = leaves(before, after);
     if (left) await queue?.left(tx, runId, left);
@@ -111,10 +104,15 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
     const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
     if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
-    const followed = successor && (await createRun(tx, successor));
+    const followed = successor !== undefined && (await createRun(tx, successor)).created;
     // A copy, because the record may be cached and the caller may change its answer.
     return { run: { ...after.state.run }, before, after, followed, events };
   }
+
+  const appendInTransaction: AppendOne = (runId, asked, options) =>
+    write((tx) => append(tx, runId, asked, options), runId);
+  const appendOne =
+    backend.appender?.({ load: (id) => loader.load(read, id), appendInTransaction }) ?? appendInTransaction;
 
   // Events may be left from when the database was closed, or its process killed.
   if (!backend.readOnly) eraser.wake();
@@ -128,10 +126,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, before, after, followed, events } = await write(
-        (tx) => append(tx, runId, asked, options),
-        runId,
-      );
+      const { run, before, after, followed, events } = await appendOne(runId, asked, options);
       const ended = run.ended_at !== null;
       if (run.status !== before.state.run.status || followed)
         queue?.changed(run.agent, runId, leaves(before, after) !== undefined);
@@ -142,7 +137,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       }
       // Readers that waited for the end read it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);
-      if (followed?.created && options.successor) {
+      if (followed && options.successor) {
         blocks.grown();
         const { id, events: first } = options.successor;
         watchers.notify(id, first.length - 1, first.length, false, false);
@@ -246,41 +241,4 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       await Promise.all([close(), eraser.close()]);
     },
   };
-}
-
-function notFound(runId: string): ProctorError {
-  return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
-}
-
-/** How the run left the worker that had it, or the line. */
-function leaves(before: RunRecord, after: RunRecord): "ended" | "parked" | undefined {
-  const { status } = after.state.run;
-  if (isTerminal(status)) return isTerminal(before.state.run.status) ? undefined : "ended";
-  return after.state.talk?.parked === true && before.state.talk?.parked !== true ? "parked" : undefined;
-}
-
-function isOwned({ worker, state }: RunRecord): boolean {
-  return worker !== null && isHeld(state.run.status);
-}
-
-function owned(runId: string): ProctorError {
-  return new ProctorError("CHANGED_MEANWHILE", `run ${runId} has an owner again\nread it and try again`, {
-    details: { run_id: runId },
-  });
-}
-
-function grown(runId: string, expected: number, last: number): ProctorError {
-  return new ProctorError(
-    "CHANGED_MEANWHILE",
-    `run ${runId} has an event ${last}, and ${expected} was taken for its last\nread it and try again`,
-    { details: { run_id: runId, expected_sequence: expected, last_sequence: last } },
-  );
-}
-
-function stale(runId: string, fence: number, current: number): ProctorError {
-  return new ProctorError(
-    "ILLEGAL_TRANSITION",
-    `run ${runId} has another owner now: fence ${fence} is stale, the present one is ${current}`,
-    { details: { run_id: runId, fence, current } },
-  );
 }
