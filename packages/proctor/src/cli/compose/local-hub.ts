@@ -1,5 +1,5 @@
 // The hub in this process, from its concrete parts.
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
@@ -13,7 +13,6 @@ import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
-import { createInProcessDispatcher } from "../../dispatch/in-process/in-process-dispatcher.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
 import { createJudging } from "../../engine/judging.ts";
@@ -24,7 +23,6 @@ import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
 import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSealer } from "../../stores/sealer.ts";
-import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
@@ -32,10 +30,13 @@ import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openGoals } from "./open-goals.ts";
+import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
+import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
+import { requireWorker } from "./require-worker.ts";
 import { createRunAccess } from "./run-access.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
@@ -69,6 +70,7 @@ interface LocalHubDeps {
   workspaces: Workspaces;
   sealer: Sealer;
   hubId: string;
+  dispatch: OpenDispatch;
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
@@ -146,12 +148,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     artifactLimits: config.artifactLimits,
     random: Math.random,
     concurrency: config.concurrency,
-    dispatcher: createInProcessDispatcher({
-      store,
-      clock,
-      worker: `${hostname()}:${process.pid}`,
-      agentConcurrency: config.agentConcurrency,
-    }),
+    dispatcher: deps.dispatch.dispatcher(store),
     capabilities: registry,
   });
   const agents = createAgentRegistry({
@@ -196,6 +193,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   async function close(): Promise<void> {
     await platform.close();
     await hub.close();
+    await deps.dispatch.close();
     await tools.close();
     await llm.close();
     await environments.close();
@@ -203,28 +201,35 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
-/** Call it only while holding the lock. */
+interface OpenLocalOptions extends Pick<LocalHubDeps, "ownRunsOnly" | "report"> {
+  /** False when another process uses the data directory as well, which only a shared database allows. True when absent. */
+  alone?: boolean;
+}
+
+/** Call it only while holding the lock, unless the database is shared. */
 export async function openLocal(
   config: Config,
-  options: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
+  { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const store = await openSqliteStore({
-    file: config.databaseFile,
-    alongside: [config.artifactsDir],
-    onLoss: (message) => options.report(new ProctorError("DATABASE_CORRUPT", message), ""),
-  });
+  const dispatch = await openDispatch(config, { ...options, clock: systemClock });
+  const store = await openStore(config, options.report, dispatch.queue);
   const sealer = await openSealer(join(config.dataDir, "seal.key"));
-  const hubId = await openHubId(join(config.dataDir, "hub.id"));
-  // Whatever still carries our mark belongs to a process of ours that crashed.
-  await killMarked("PROCTOR_HUB_ID", hubId);
+  // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
+  const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
   const blobs = await openFileBlobs(config.artifactsDir);
-  await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
-  await workspaces.sweep();
-  const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
-  const local = withWebhooks(config, plain, sealer, options);
+  if (alone) {
+    // Whatever still carries our mark belongs to a process of ours that crashed.
+    await killMarked("PROCTOR_HUB_ID", hubId);
+    await blobs.sweep();
+    await workspaces.sweep();
+  }
+  const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, dispatch, ...options });
+  const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
+  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store) } : plain;
+  const local = withWebhooks(config, usable, sealer, options);
   // A command is short, and leaves the rest to the next hub.
-  return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
+  return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
 }
 
 /** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
@@ -267,7 +272,7 @@ function withSweep(
 }
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
-  const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
+  const store = await openStoreToRead(config);
   const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {
@@ -276,6 +281,7 @@ export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" |
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
     sealer,
     hubId: "",
+    dispatch: await openDispatch(config, { ownRunsOnly: true, clock: systemClock, report: ignoreProblem }),
     ownRunsOnly: true,
     report: ignoreProblem,
     pollMs: POLL_MS,
