@@ -24,6 +24,8 @@ import { defineToken } from "./commands/token.ts";
 import { defineTools } from "./commands/tools.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
+import { defineWorker } from "./commands/worker.ts";
+import { defineWorkers } from "./commands/workers.ts";
 import type { Composition, Execute } from "./compose/compose.ts";
 import { version } from "./version.ts";
 
@@ -94,6 +96,8 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineCompare(program, execute);
   defineValidate(program, execute);
   defineUp(program, execute);
+  defineWorker(program, execute);
+  defineWorkers(program, execute);
   defineConform(program, execute);
   defineDoctor(program, execute);
   defineDocs(program, execute);

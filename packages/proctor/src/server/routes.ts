@@ -26,6 +26,7 @@ import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { scriptToolRoutes } from "./routes/script-tools.ts";
 import { talkRoutes } from "./routes/talk.ts";
+import { workerRoutes } from "./routes/workers.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
@@ -58,6 +59,7 @@ const TAGS = {
     "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
+  Workers: "The processes that carry out runs, where several share a database.",
   Operations: "For operators and their tools.",
 };
 
@@ -71,7 +73,7 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { goals, registry, scriptTools, tokens } = platform;
+  const { goals, registry, scriptTools, tokens, workers } = platform;
   return [
     ...(goals ? goalRoutes(goals, bodyLimitBytes) : []),
     ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
@@ -79,6 +81,7 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
     ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),
     ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
     ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
+    ...(workers ? workerRoutes(workers) : []),
   ];
 }
 

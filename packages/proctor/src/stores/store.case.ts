@@ -19,6 +19,7 @@ import { scriptToolCases } from "./cases/script-tools.case.ts";
 import { sharedCases } from "./cases/shared.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
 import { tokenCases } from "./cases/tokens.case.ts";
+import { workerCases } from "./cases/workers.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -59,6 +60,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("script tools", () => scriptToolCases(use, reopen));
     describe("envelopes", () => messageCases(use, reopen));
     describe("what processes share", () => sharedCases(use, reopen));
+    describe("workers", () => workerCases(use, reopen));
     describe("registry", () => registryStoreCases(use, reopen));
   });
 }

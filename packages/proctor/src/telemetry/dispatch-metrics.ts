@@ -5,7 +5,7 @@ import type { Store } from "../core/ports/store.ts";
 import type { Counter, MetricsRegistry } from "./metrics.ts";
 
 interface DispatchMetricsDeps {
-  store: Pick<Store, "dueSince" | "refusedWrites">;
+  store: Pick<Store, "dueSince" | "refusedWrites" | "workers">;
   clock: Clock;
 }
 
@@ -16,8 +16,6 @@ export interface DispatchMetrics {
   deadLetters(count: number): void;
   /** Says how long a notice was under way. */
   noticed(lagMs: number): void;
-  /** Says how many runs a worker carries out, and how many more it could. */
-  slots(worker: string, busy: number, free: number): void;
 }
 
 export function dispatchMetrics(
@@ -43,14 +41,15 @@ export function dispatchMetrics(
     const now = clock.now();
     const since = await store.dueSince(now);
     age.set(since === null ? 0 : (now - since) / 1000);
+    for (const worker of await store.workers.list(now)) {
+      const [busy, total] = worker.alive ? [worker.busy, worker.slots] : [0, 0];
+      slots.with({ worker: worker.id, state: "busy" }).set(busy);
+      slots.with({ worker: worker.id, state: "free" }).set(Math.max(0, total - busy));
+    }
   });
   return {
     redeliveries,
     deadLetters: (count) => dead.set(count),
     noticed: (lagMs) => lag.set(lagMs / 1000),
-    slots(worker, busy, free) {
-      slots.with({ worker, state: "busy" }).set(busy);
-      slots.with({ worker, state: "free" }).set(free);
-    },
   };
 }

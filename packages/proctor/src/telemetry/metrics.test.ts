@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { RUN_STATUSES, type RunStatus } from "../core/run.ts";
 import { httpMetrics } from "./http-metrics.ts";
+import type { WorkerStore } from "../core/ports/worker-store.ts";
+import type { Worker } from "../core/worker.ts";
 import { createManualClock } from "../../test/support/manual-clock.ts";
 import { dispatchMetrics } from "./dispatch-metrics.ts";
 import { hubMetrics } from "./hub-metrics.ts";
@@ -93,11 +95,15 @@ describe("the hub's metrics", () => {
   it("says how long the oldest due run has waited, and what a dispatcher tells", async () => {
     const metrics = createMetrics();
     let since: number | null = 1_000;
-    const store = { dueSince: () => Promise.resolve(since), refusedWrites: () => 3 };
+    const list = () => Promise.resolve([{ id: "a:1", slots: 10, busy: 3, alive: true } as Worker]);
+    const store = {
+      dueSince: () => Promise.resolve(since),
+      refusedWrites: () => 3,
+      workers: { list } as unknown as WorkerStore,
+    };
     const told = dispatchMetrics(metrics, { store, clock: createManualClock(5_000) });
     told.redeliveries.inc();
     told.noticed(250);
-    told.slots("a:1", 3, 7);
     const seen = samples(await metrics.render());
     expect(seen.get("proctor_waiting_age_seconds")).toBe(4);
     expect(seen.get("proctor_refused_writes_total")).toBe(3);

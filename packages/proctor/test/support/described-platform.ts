@@ -8,4 +8,5 @@ export const describedPlatform = {
   registry: {},
   scriptTools: {},
   tokens: {},
+  workers: {},
 } as unknown as Platform;

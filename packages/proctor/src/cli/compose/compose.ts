@@ -8,6 +8,7 @@ import type { OpenHub } from "./open-hub.ts";
 export const composition = {
   loadConfig: later(async () => (await import("../config/load-config.ts")).loadConfig),
   openHub: later(async () => (await import("./open-hub.ts")).openHub),
+  work: later(async () => (await import("./work.ts")).work),
   serve: later(async () => (await import("./serve.ts")).serve),
   schemes: later(async () => (await import("./protocols.ts")).schemes),
   optionCheck: later(async () => (await import("./protocols.ts")).optionCheck),

@@ -1,5 +1,5 @@
 // The hub in this process, from its concrete parts.
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
@@ -22,7 +22,7 @@ import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
 import type { SweptBlobs } from "../../stores/blobs/swept-blobs.ts";
-import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
+import { refuseUnfinished } from "../../stores/moving/refuse-unfinished.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
@@ -31,11 +31,14 @@ import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { openGoals } from "./open-goals.ts";
+import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
 import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
+import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
+import { requireWorker } from "./require-worker.ts";
 import { createRunAccess } from "./run-access.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
@@ -70,6 +73,7 @@ interface LocalHubDeps {
   sealer: Sealer;
   runKey: HubKeys["runKey"];
   hubId: string;
+  dispatch: OpenDispatch;
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
@@ -146,9 +150,8 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     graceMs: config.graceMs,
     artifactLimits: config.artifactLimits,
     random: Math.random,
-    worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,
-    agentConcurrency: config.agentConcurrency,
+    dispatcher: deps.dispatch.dispatcher(store),
     capabilities: registry,
   });
   const agents = createAgentRegistry({
@@ -193,6 +196,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   async function close(): Promise<void> {
     await platform.close();
     await hub.close();
+    await deps.dispatch.close();
     await tools.close();
     await llm.close();
     await environments.close();
@@ -200,28 +204,36 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
 }
 
-/** Call it only while holding the lock. */
+interface OpenLocalOptions extends Pick<LocalHubDeps, "ownRunsOnly" | "report"> {
+  /** False when another process uses the data directory as well, which only a shared database allows. True when absent. */
+  alone?: boolean;
+}
+
+/** Call it only while holding the lock, unless the database is shared. */
 export async function openLocal(
   config: Config,
-  options: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
+  { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const store = await openSqliteStore({
-    file: config.databaseFile,
-    alongside: config.bucket ? [] : [config.artifactsDir],
-    onLoss: (message) => options.report(new ProctorError("DATABASE_CORRUPT", message), ""),
-  });
+  const dispatch = await openDispatch(config, { ...options, clock: systemClock });
+  const store = await openStore(config, options.report, dispatch.queue);
+  await refuseUnfinished(store.facts);
   const keys = await openKeys(config, store);
-  const hubId = await openHubId(join(config.dataDir, "hub.id"));
-  // Whatever still carries our mark belongs to a process of ours that crashed.
-  await killMarked("PROCTOR_HUB_ID", hubId);
+  // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
+  const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
   const blobs = await openBlobs(config, store);
-  await blobs.sweep();
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
-  await workspaces.sweep();
-  const plain = await assemble(config, { store, blobs, workspaces, ...keys, hubId, ...options });
-  const local = withWebhooks(config, plain, keys.sealer, options);
+  if (alone) {
+    // Whatever still carries our mark belongs to a process of ours that crashed.
+    await killMarked("PROCTOR_HUB_ID", hubId);
+    await blobs.sweep();
+    await workspaces.sweep();
+  }
+  const plain = await assemble(config, { store, blobs, workspaces, ...keys, hubId, dispatch, ...options });
+  const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
+  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store) } : plain;
+  const local = withWebhooks(config, usable, keys.sealer, options);
   // A command is short, and leaves the rest to the next hub.
-  return options.ownRunsOnly ? local : withSweep(local, blobs, hubId, options.report);
+  return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
 }
 
 /** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
@@ -231,8 +243,8 @@ function withWebhooks(
   sealer: Sealer,
   { ownRunsOnly, report }: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): LocalHub {
-  const { hub, log, engine } = local;
-  const webhooks = serveWebhooks(config, { hub, log, sealer, report });
+  const { hub, log, engine, store } = local;
+  const webhooks = serveWebhooks(config, { hub, log, sealer, store, report });
   async function close(): Promise<void> {
     await engine.stop(ownRunsOnly ? 0 : config.graceMs);
     if (ownRunsOnly) await webhooks.finish();
@@ -264,7 +276,7 @@ function withSweep(
 }
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
-  const store = await openSqliteStore({ file: config.databaseFile, readOnly: true });
+  const store = await openStoreToRead(config);
   const blobs = await openBlobs(config, store, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {
@@ -274,6 +286,7 @@ export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" |
     sealer,
     runKey: readOnly,
     hubId: "",
+    dispatch: await openDispatch(config, { ownRunsOnly: true, clock: systemClock, report: ignoreProblem }),
     ownRunsOnly: true,
     report: ignoreProblem,
     pollMs: POLL_MS,

@@ -5,8 +5,9 @@ import type { Hub } from "../../core/ports/hub.ts";
 import type { Platform } from "../../core/ports/platform.ts";
 import { createHttpHub } from "../../hub/http-hub.ts";
 import { createHttpPlatform } from "../../hub/http-platform.ts";
-import { acquireLock, lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
+import { lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
 import type { Config } from "../config/load-config.ts";
+import { holdDataDir, type HeldDataDir } from "./hold-data-dir.ts";
 import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {
@@ -45,13 +46,14 @@ export async function openHub(
 ): Promise<OpenHub> {
   const elsewhere = await findHub(config);
   if (elsewhere) return connect(elsewhere);
-  if (mode === "read" && existsSync(config.databaseFile)) {
+  const isThere = config.databaseUrl !== undefined || existsSync(config.databaseFile);
+  if (mode === "read" && isThere) {
     const { hub, platform } = await openReader(config);
     return { hub, platform, where: "in-process", onThisMachine: true, close: () => hub.close() };
   }
-  let lock: Lock;
+  let lock: HeldDataDir;
   try {
-    lock = await acquireLock(lockFileOf(config.databaseFile), {
+    lock = await holdDataDir(config, {
       command: commandName(),
       waitMs: WAIT_FOR_LOCK_MS,
       ...(signal && { signal }),
@@ -63,7 +65,11 @@ export async function openHub(
     throw error;
   }
   try {
-    const { hub, platform, engine } = await openLocal(config, { ownRunsOnly: true, report: ignoreProblem });
+    const { hub, platform, engine } = await openLocal(config, {
+      ownRunsOnly: true,
+      report: ignoreProblem,
+      alone: lock.alone,
+    });
     await engine.start();
     return { hub, platform, where: "in-process", onThisMachine: true, close: () => closeLocal(hub, lock) };
   } catch (error) {

@@ -13,19 +13,29 @@ export interface HubKeys {
   runKey: () => Promise<Buffer>;
 }
 
-/** Throws CONFIG_INVALID when the database was used with another key than the configuration has. */
+/**
+ * A database that processes share has one key, whichever of them brings it. Throws CONFIG_INVALID when it was used with another than
+ * this process has.
+ */
 export async function openKeys(
-  { sealKeys, dataDir, databaseFile }: Pick<Config, "sealKeys" | "dataDir" | "databaseFile">,
+  {
+    sealKeys,
+    dataDir,
+    databaseFile,
+    databaseUrl,
+  }: Pick<Config, "sealKeys" | "dataDir" | "databaseFile" | "databaseUrl">,
   { facts }: Pick<Store, "facts">,
 ): Promise<HubKeys> {
-  const [key, ...older] = sealKeys ?? [];
-  if (key === undefined) {
+  if (sealKeys === undefined && databaseUrl === undefined) {
     return {
       sealer: await openSealer(join(dataDir, "seal.key")),
       runKey: () => openKeyFile(join(dataDir, "runs.key")),
     };
   }
+  const [key, ...older] = sealKeys ?? [await openKeyFile(join(dataDir, "seal.key"))];
+  if (key === undefined) throw new Error("there is no key");
   const sealer = createSealer(key, ...older);
-  await checkSeal(facts, sealer, databaseFile);
+  // An address may hold a password.
+  await checkSeal(facts, sealer, databaseUrl === undefined ? databaseFile : "the database");
   return { sealer, runKey: () => sharedRunKey(facts, sealer) };
 }

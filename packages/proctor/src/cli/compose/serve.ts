@@ -27,11 +27,13 @@ import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { Config } from "../config/load-config.ts";
 import { guardHub } from "../../access/guard-hub.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
-import { acquireLock, lockFileOf, type Lock } from "../../hub/hub-lock.ts";
+import { lockFileOf, type Lock } from "../../hub/hub-lock.ts";
 import { agentIn } from "../../hub/local-agent.ts";
 import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
+import { holdDataDir } from "./hold-data-dir.ts";
 import { openLocal } from "./local-hub.ts";
+import { startPresence } from "./open-workers.ts";
 import { readCardKey } from "./read-card-key.ts";
 import { watchRuns } from "./watch-runs.ts";
 
@@ -61,7 +63,7 @@ export interface ServeOptions {
 
 /** Resolves after a graceful stop. */
 export async function serve(config: Config, options: ServeOptions): Promise<void> {
-  const lock = await acquireLock(lockFileOf(config.databaseFile), { command: "proctor up" });
+  const lock = await holdDataDir(config, { command: "proctor up" });
   const log = createJsonLog(options.writeLog);
   const report = (problem: unknown, runId: string): void => {
     const message = describe(problem);
@@ -71,7 +73,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   };
   try {
     refuseHubTokens(config.tokens);
-    const local = await openLocal(config, { ownRunsOnly: false, report });
+    const local = await openLocal(config, { ownRunsOnly: false, report, alone: lock.alone });
     const { hub, store, engine, tools, llm, platform } = local;
     const { authority } = platform;
     try {
@@ -137,6 +139,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     places = placesOf(config, server.port, grpc?.port);
     await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
+    const presence = await startPresence({
+      ...{ config, store, engine, report },
+      clock: systemClock,
+      onDrain: () => engine.drain(),
+    });
     await engine.start();
     await platform.start();
     await local.startWebhooks();
@@ -154,6 +161,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       server.close(config.graceMs),
       grpc?.close(config.graceMs),
     ]);
+    await presence.close();
     await hub.close();
   } finally {
     log.flush();

@@ -7,13 +7,14 @@ import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
 import { a2aSchema } from "./a2a-config.ts";
 import { gatewaySchema } from "./gateway-config.ts";
 import { parseBucketUrl } from "./read-bucket.ts";
+import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { parseJudgeUrl } from "./read-judge.ts";
 import { parseLlmUrl } from "./read-llm.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
   MAX_MEGABYTES,
-  parseFileUrl,
+  parseDatabaseUrl,
   parseHost,
   parseHostAndPort,
   parseHosts,
@@ -53,11 +54,12 @@ export const configFileSchema = z.strictObject({
   // Its path is resolved against the folder of the file later.
   database_url: z
     .string()
-    .superRefine(refuse("database_url", (value) => parseFileUrl(value, "/")))
+    .superRefine(refuse("database_url", (value) => parseDatabaseUrl(value, "/")))
     .optional(),
   hub_url: text("hub_url", parseHubUrl).optional(),
   concurrency: integerUpTo(0, 10_000).optional(),
   agent_concurrency: integerUpTo(1, 10_000).optional(),
+  labels: labelsSchema.optional(),
   grace_seconds: numberUpTo(0, 3600).optional(),
   max_artifact_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
   max_run_artifacts_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
@@ -112,7 +114,7 @@ function text(key: string, parse: Parse<string>) {
     });
 }
 
-function refuse(key: string, parse: Parse<string>): (value: string, context: z.RefinementCtx) => void {
+function refuse(key: string, parse: Parse<unknown>): (value: string, context: z.RefinementCtx) => void {
   return (value, context) => {
     const parsed = parse(value);
     if (!parsed.ok) addError(context, `"${key}" ${parsed.message}`);

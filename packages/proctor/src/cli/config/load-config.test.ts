@@ -217,6 +217,14 @@ describe("paths in the configuration", () => {
     });
   });
 
+  test("are beside the current directory for a database elsewhere", async () => {
+    const url = "postgres://u:p%40ss@db.example:5433/proctor?sslmode=require";
+    expect(await load({ env: { DATABASE_URL: url } })).toMatchObject({
+      databaseUrl: url,
+      dataDir: join(cwd, ".proctor"),
+    });
+  });
+
   test("are relative to the folder of the file in proctor.yaml", async () => {
     const other = await mkdtemp(join(cwd, "other-"));
     await writeFile(
@@ -324,14 +332,19 @@ describe("the configuration refuses, with the source,", () => {
       "--hub  must be a URL like http://127.0.0.1:3001",
     ],
     [
-      "a database that is not a file",
-      { env: { DATABASE_URL: "postgres://u:hunter2@h/d" } },
-      'DATABASE_URL  starts with "postgres:"; only file: is supported by this version',
+      "a PostgreSQL server without a database",
+      { env: { DATABASE_URL: "postgres://u:hunter2@h" } },
+      "DATABASE_URL  must name a database: postgres://user@host/database",
     ],
     [
-      "a database in proctor.yaml that is not a file",
+      "a PostgreSQL address that is none",
+      { env: { DATABASE_URL: "postgres://u:hunter2@h:port/d" } },
+      "DATABASE_URL  must be a URL like postgres://user:password@host:5432/database",
+    ],
+    [
+      "a database in proctor.yaml that nobody knows",
       { file: "database_url: mysql://x\n" },
-      'proctor.yaml:1:15  "database_url" starts with "mysql:"; only file: is supported by this version',
+      'proctor.yaml:1:15  "database_url" starts with "mysql:"; file: and postgres: are supported',
     ],
     ["a database without a file", { flags: { databaseUrl: "file:" } }, "--database  must name a file"],
     ["a database in memory", { flags: { databaseUrl: "file::memory:" } }, "--database  must name a file"],

@@ -18,11 +18,12 @@ import {
   BUILD_NETWORKS,
   LOG_LEVELS,
   parseChoice,
-  parseFileUrl,
+  parseDatabaseUrl,
   parseHost,
   parseHostAndPort,
   parseHosts,
   parseHubUrl,
+  parseLabels,
   parseInteger,
   parseMegabytes,
   parseNumber,
@@ -66,7 +67,10 @@ export interface Config {
   exposeUri: boolean;
   /** Whether files that agents make or change in the workspaces of tasks become artifacts. */
   collectFiles: boolean;
+  /** File of the database. Beside a database elsewhere, only its directory is used. */
   databaseFile: string;
+  /** Address of the PostgreSQL database that holds the store. When absent, it is in the file. */
+  databaseUrl?: string;
   /** Directory of the database, which also holds its lock, its secrets and its results. */
   dataDir: string;
   hubUrl?: string;
@@ -74,6 +78,8 @@ export interface Config {
   tokens: string[];
   concurrency: number;
   agentConcurrency: number;
+  /** What this machine has, and runs may require. */
+  labels: string[];
   graceMs: number;
   /** Limits of what a run keeps of its agent's files. */
   artifactLimits: ArtifactLimits;
@@ -119,6 +125,7 @@ const SOURCES = {
   hub: ["--hub", "PROCTOR_URL"],
   concurrency: ["--concurrency", "PROCTOR_CONCURRENCY"],
   agentConcurrency: ["--agent-concurrency", "PROCTOR_AGENT_CONCURRENCY"],
+  labels: ["--labels", "PROCTOR_LABELS"],
   graceSeconds: ["--grace-seconds", "PROCTOR_GRACE_SECONDS"],
   maxArtifactMb: ["--max-artifact-mb", "PROCTOR_MAX_ARTIFACT_MB"],
   maxRunArtifactsMb: ["--max-run-artifacts-mb", "PROCTOR_MAX_RUN_ARTIFACTS_MB"],
@@ -166,13 +173,13 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const below = (fromFile: string | undefined): string | undefined => fromFile && resolve(folder, fromFile);
   const anyText: Parse<string> = (value) =>
     value.trim() === "" ? { ok: false, message: "must not be empty" } : { ok: true, value: value.trim() };
-  const database: Parse<string> = (value) => parseFileUrl(value, cwd);
-  const fileDatabase = file.database_url === undefined ? undefined : parseFileUrl(file.database_url, folder);
+  const fromFile = file.database_url === undefined ? undefined : parseDatabaseUrl(file.database_url, folder);
 
   const concurrency = pick("concurrency", file.concurrency, parseInteger(0, 10_000)) ?? 10;
-  const databaseFile =
-    pick("databaseUrl", fileDatabase?.ok ? fileDatabase.value : undefined, database) ??
-    resolve(cwd, ".proctor/proctor.db");
+  const database = pick("databaseUrl", fromFile?.ok ? fromFile.value : undefined, (value) =>
+    parseDatabaseUrl(value, cwd),
+  );
+  const databaseFile = database && "file" in database ? database.file : resolve(cwd, ".proctor/proctor.db");
   const hubUrl = pick("hub", file.hub_url, parseHubUrl);
   const grpcPort = pick("grpcPort", file.grpc_port, parseInteger(0, 65_535));
   const grpcPublicAddress = pick("grpcPublicAddress", file.grpc_public_address, parseHostAndPort);
@@ -207,12 +214,14 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     exposeUri: pick("exposeUri", file.expose_uri, parseYesOrNo) ?? true,
     collectFiles: pick("collectFiles", file.collect_files, parseYesOrNo) ?? true,
     databaseFile,
+    ...(database && "url" in database && { databaseUrl: database.url }),
     dataDir: dirname(databaseFile),
     ...(hubUrl !== undefined && { hubUrl }),
     tokens: parseTokens(env["PROCTOR_TOKEN"] ?? "", problems),
     concurrency,
     agentConcurrency:
       pick("agentConcurrency", file.agent_concurrency, parseInteger(1, 10_000)) ?? Math.max(1, concurrency),
+    labels: pick("labels", file.labels, parseLabels) ?? [],
     graceMs: (pick("graceSeconds", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     artifactLimits: {
       fileBytes: pick("maxArtifactMb", toBytes(file.max_artifact_mb), parseMegabytes) ?? fileBytes,

@@ -1,6 +1,7 @@
 // How single values of the configuration are read from text. Messages never repeat a value that may hold a password.
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
+import { areLabels, MAX_LABELS } from "../../core/labels.ts";
 import { suggest } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 
@@ -56,6 +57,15 @@ export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
     return bad(`must be ${choices.join(", ")}, not ${quote(text)}${hint}`);
   };
 }
+
+/** Labels of a worker, with commas. */
+export const parseLabels: Parse<string[]> = (text) => {
+  const labels = text.split(",").map((label) => label.trim());
+  if (areLabels(labels)) return good(labels);
+  return bad(
+    `must be at most ${MAX_LABELS} labels with commas, each of 1 to 40 of a-z, 0-9, ".", "_" or "-"`,
+  );
+};
 
 export const parseYesOrNo: Parse<boolean> = (text) => {
   const choice = parseChoice(["true", "false"])(text);
@@ -116,15 +126,38 @@ export const parseHubUrl: Parse<string> = (text) => {
   return good(url.href.replace(/\/+$/, ""));
 };
 
-/** `file:relative/path`, `file:/absolute/path` or `file:///absolute/path` → the path. */
-export function parseFileUrl(text: string, base: string): Parsed<string> {
+/** Where the store is: a SQLite file, or a PostgreSQL database that several processes may share. */
+export type DatabasePlace = { file: string } | { url: string };
+
+/** `file:relative/path`, `file:/absolute/path` or `file:///absolute/path`, or `postgres://user:password@host:port/database`. */
+export function parseDatabaseUrl(text: string, base: string): Parsed<DatabasePlace> {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
+  if (scheme === "postgres" || scheme === "postgresql") return parsePostgresUrl(text);
   if (scheme !== "file") {
     const found = scheme === undefined ? "has no scheme" : `starts with ${quote(`${scheme}:`)}`;
     return bad(
-      `${found}; only file: is supported by this version\n   for example file:./.proctor/proctor.db`,
+      `${found}; file: and postgres: are supported\n   for example file:./.proctor/proctor.db or postgres://user@host/proctor`,
     );
   }
+  const file = parseFileUrl(text, base);
+  return file.ok ? good({ file: file.value }) : file;
+}
+
+/** Never shows any of it: it may hold a password. */
+function parsePostgresUrl(text: string): Parsed<DatabasePlace> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) {
+    return bad(
+      "must be a URL like postgres://user:password@host:5432/database\n   write special characters of the password as %XX",
+    );
+  }
+  if (url.hostname === "" && !url.searchParams.has("host"))
+    return bad("must name a host: postgres://user@host/database");
+  if (url.pathname.length <= 1) return bad("must name a database: postgres://user@host/database");
+  return good({ url: text });
+}
+
+function parseFileUrl(text: string, base: string): Parsed<string> {
   const path = text.slice("file:".length);
   if (/[?#]/.test(path)) return bad("must end after the path: no ? and no #");
   if (path === "" || path.endsWith("/"))

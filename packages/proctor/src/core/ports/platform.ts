@@ -4,6 +4,7 @@ import type { Messages } from "./messages.ts";
 import type { Registry } from "./registry.ts";
 import type { ScriptTools } from "./script-tools.ts";
 import type { Tokens } from "./tokens.ts";
+import type { Workers } from "./workers.ts";
 
 export interface Platform {
   goals: Goals;
@@ -11,4 +12,5 @@ export interface Platform {
   registry: Registry;
   scriptTools: ScriptTools;
   tokens: Tokens;
+  workers: Workers;
 }

@@ -15,6 +15,7 @@ import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { WorkerStore } from "./worker-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -75,6 +76,8 @@ export interface ClaimRequest {
   agentLimit: number;
   /** How many runs this worker has in flight, by `Run.agent`; claims count on top of them. */
   inFlight: Readonly<Record<string, number>>;
+  /** What the worker has; a run whose `requires` asks for more is left to others. None when absent. */
+  labels?: readonly string[];
   /** Ids of the only runs that may be claimed: a command that opened the store itself leaves other runs alone. */
   only?: readonly string[];
 }
@@ -153,6 +156,8 @@ export interface FeedPage {
 
 export interface ClaimResult {
   claimed: ClaimedRun[];
+  /** Runs in flight whose owner is dead: they are this worker's now, to be concluded. Only a queue beside the store finds them here. */
+  interrupted?: ClaimedRun[];
   /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
   nextDueAt: number | null;
 }
@@ -272,6 +277,7 @@ export interface Store {
   readonly blobMarks: BlobMarks;
   readonly facts: HubFacts;
   readonly subscriptions: SubscriptionStore;
+  readonly workers: WorkerStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -38,7 +38,7 @@ export const MOVED: readonly MovedTable[] = [
 ];
 
 export const NOT_MOVED: Partial<Record<Table, string>> = {
-  run_blocks: "counted again from the runs",
+  run_blocks: "counted again from the runs, where runs are counted in rows",
   workers: "no worker is at work while runs are moved",
   blob_marks: "nobody puts or removes bytes meanwhile",
   blob_names: "names of bytes are given again where the bytes are copied to",

@@ -64,15 +64,12 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
     }
   }
 
-  async function settle(jobs: readonly Job[], attempt = 1): Promise<void> {
+  async function settle(jobs: readonly Job[]): Promise<void> {
     try {
-      for (const answer of await withClient((client) => commit(client, jobs))) answer();
+      const answers = await retryCollisions(() => withClient((client) => commit(client, jobs)));
+      for (const answer of answers) answer();
     } catch (error) {
       if (error instanceof UnknownOutcome) return refuse(jobs, unknownOutcome(mapError(error.cause)));
-      if (isCollision(error) && attempt < ATTEMPTS) {
-        await pause(attempt);
-        return settle(jobs, attempt + 1);
-      }
       // Each on its own, so that none suffers for another; not when the database is gone, which all suffer alike.
       if (jobs.length > 1 && !isLost(error)) for (const job of jobs) await settle([job]);
       else refuse(jobs, mapError(error));
@@ -144,6 +141,18 @@ export function unknownOutcome(cause: unknown): ProctorError {
       "Read what is there before you write it again.",
     { cause },
   );
+}
+
+/** Tries again what was undone only because of what others did at the same time. */
+export async function retryCollisions<T>(transact: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact();
+    } catch (error) {
+      if (!isCollision(error) || attempt === ATTEMPTS) throw error;
+      await pause(attempt);
+    }
+  }
 }
 
 /** Longer with each attempt, and never the same for two that collided. */

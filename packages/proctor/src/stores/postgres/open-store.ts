@@ -1,14 +1,17 @@
 // The Store in a PostgreSQL database, which several processes may share.
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { noRunCache } from "../sql/run-cache.ts";
+import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
-import { createWatchers } from "../sql/watchers.ts";
+import { createAppendBatches } from "./append-batches.ts";
 import { connectPool } from "./connect.ts";
+import { openCommitNews, type CommitNews } from "./commit-news.ts";
 import { createGroupCommit, storeClosed } from "./group-commit.ts";
 import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { describeUrl, isLost, mapPostgresErrors } from "./postgres-errors.ts";
 import { prepareDatabase } from "./prepare-database.ts";
+import { createRunCounter } from "./run-counter.ts";
 import { createSettledEnd } from "./settled-end.ts";
 
 interface PostgresStoreOptions {
@@ -16,6 +19,8 @@ interface PostgresStoreOptions {
   url: string;
   /** How many connections the store opens at most, beside the one that listens. */
   connections?: number;
+  /** Says which runs are whose, in the transactions of this store. */
+  queue?: RunQueue;
 }
 
 const DEFAULT_CONNECTIONS = 8;
@@ -23,17 +28,14 @@ const DEFAULT_CONNECTIONS = 8;
 export async function openPostgresStore({
   url,
   connections = DEFAULT_CONNECTIONS,
+  queue,
 }: PostgresStoreOptions): Promise<Store> {
   const mapError = mapPostgresErrors(url);
   const pool = await connectPool({ url, connections });
   const commits = createGroupCommit(pool, mapError);
+  const appends = createAppendBatches(pool, createRunCache(), mapError, queue !== undefined);
   let closing: Promise<void> | undefined;
-  try {
-    await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
+  let news: CommitNews | undefined;
 
   /** A question changes nothing, so one that a broken connection swallowed is asked again on another. */
   async function ask<T>(question: () => Promise<T>): Promise<T> {
@@ -49,7 +51,11 @@ export async function openPostgresStore({
   }
 
   async function close(): Promise<void> {
+    await appends.close();
     await commits.close();
+    // Afterwards the last commits are announced.
+    await new Promise((resolve) => setImmediate(resolve));
+    await news?.close();
     await pool.end();
   }
 
@@ -59,16 +65,31 @@ export async function openPostgresStore({
     all: (query) => ask(() => direct.all(query)),
     run: (query) => ask(() => direct.run(query)),
   };
+  const settledEnd = createSettledEnd(read);
+  try {
+    await commits.write((tx) => prepareDatabase(tx, describeUrl(url)));
+    news = await openCommitNews({ url, pool, read, settledEnd, mapError });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
   return createSqlStore({
     cache: noRunCache,
     readCache: noRunCache,
     soleWriter: false,
-    watchers: createWatchers(),
+    watchers: news.watchers,
+    ...(queue && { queue }),
     backend: {
       dialect: postgresDialect,
       read,
-      write: commits.write,
-      settledEnd: createSettledEnd(read),
+      // An append that came in time may end as a transaction.
+      write: (operation, lane) =>
+        closing && !(lane !== undefined && appends.isWriting(lane))
+          ? Promise.reject(storeClosed())
+          : commits.write(operation, lane),
+      appender: appends.appender,
+      runCounter: createRunCounter((operation) => commits.write(operation)),
+      settledEnd,
       close: () => (closing ??= close()),
     },
   });

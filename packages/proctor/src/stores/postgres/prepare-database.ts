@@ -3,6 +3,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { FEED_STRIDE } from "../sql/feed.ts";
 import { migrate } from "../sql/migrate.ts";
 import type { Connection } from "../sql/sql-backend.ts";
+import { CREATE_CHANGES } from "./run-counter.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 
 /** The name of the lock: any number that no other program takes. */
@@ -16,7 +17,8 @@ export async function prepareDatabase(tx: Connection, where: string): Promise<vo
   await ask(`select pg_advisory_xact_lock(${LOCK})::text as name`);
   await refuseForeign(ask, where);
   await migrate(tx, postgresDialect, where);
-  // Beside the numbered steps, because only a database with several writers has it.
+  // Beside the numbered steps, because only a database with several writers has these.
+  await ask(CREATE_CHANGES);
   await ask(`create sequence if not exists feed_positions start ${FEED_STRIDE} increment ${FEED_STRIDE}`);
 }
 

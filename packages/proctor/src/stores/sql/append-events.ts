@@ -1,17 +1,13 @@
-// Appends events to a run inside a transaction: fold first, so that an event which is not allowed writes nothing.
+// Appends events to a run inside a transaction, statement by statement.
 import type { NewEvent } from "../../core/ports/store.ts";
-import type { RunState } from "../../core/fold.ts";
-import { isHeld } from "../../core/run-machine.ts";
-import { isTerminal, type Run, type RunStatus } from "../../core/run.ts";
-import { foldEvents } from "./fold-events.ts";
+import { isTerminal, type RunStatus } from "../../core/run.ts";
 import { createInsertArtifacts } from "./insert-artifacts.ts";
 import type { InsertEvents } from "./insert-events.ts";
+import { planAppend, waitsOf, type Owner, type Waits } from "./plan-append.ts";
 import type { RunCache } from "./run-cache.ts";
 import { encodeProgress, epochMs, type RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
-
-type Owner = Pick<RunRecord, "worker" | "fence">;
 
 /** The run after the events. `claimedBy` is its new owner, when that is what the events are about. */
 export type AppendEvents = (
@@ -34,13 +30,6 @@ interface Move extends Progress {
   ended_at: number | null;
   worker: string | null;
   fence: number;
-}
-
-/** What waits for somebody outside. */
-interface Waits {
-  id: string;
-  expires_at: number | null;
-  check_at: number | null;
 }
 
 /** Read one by one: a template has slots in place of the values. */
@@ -78,7 +67,7 @@ export function createAppendEvents(
       .set({ ...moveColumns(move), sealed: null })
       .where("id", "=", move.id),
   );
-  const saveWaits = template(({ id, expires_at, check_at }: Waits) =>
+  const saveWaits = template(({ id, expires_at, check_at }: Waits & { id: string }) =>
     builder.updateTable("runs").set({ expires_at, check_at }).where("id", "=", id),
   );
   const saveDue = template(({ id, not_before }: { id: string; not_before: number }) =>
@@ -89,18 +78,18 @@ export function createAppendEvents(
   );
 
   return async (tx, before, events, claimedBy) => {
-    const { id, status } = before.state.run;
-    const { state, artifacts, removed, weight } = foldEvents(before.state, id, before.nextSequence, events);
-    if (state === null || events.length === 0) return before;
+    const planned = planAppend(before, events, claimedBy);
+    if (planned === undefined) return before;
+    const { after, artifacts, removed, notBefore } = planned;
+    const { state, worker, fence } = after;
     const { run } = state;
-    const nextSequence = before.nextSequence + events.length;
+    const { id, status } = before.state.run;
     await insertEvents(tx, id, before.nextSequence, events);
     await insertArtifacts(tx, id, artifacts);
     for (const artifactId of removed) await tx.run(dropArtifact({ run_id: id, id: artifactId }));
-    const { worker, fence } = claimedBy ?? ownerAfter(before, state);
     const progress = {
       id,
-      next_sequence: nextSequence,
+      next_sequence: after.nextSequence,
       artifact_count: run.artifacts.length,
       progress: encodeProgress(state),
     };
@@ -115,44 +104,10 @@ export function createAppendEvents(
       const known = waitsOf(before.state);
       const isNew = waits.expires_at !== known.expires_at || waits.check_at !== known.check_at;
       if (isNew) await tx.run(saveWaits({ id, ...waits }));
-      const isDue = run.status === "queued" && isHeld(status);
-      if (isDue) await tx.run(saveDue({ id, not_before: events.at(-1)?.timestamp ?? 0 }));
+      if (notBefore !== null) await tx.run(saveDue({ id, not_before: notBefore }));
     }
-    const after: RunRecord = {
-      ...before,
-      worker,
-      fence,
-      state,
-      nextSequence,
-      weight: before.weight + weight,
-    };
     if (isTerminal(run.status)) cache.remove(id);
     else cache.set(id, after);
     return after;
   };
-}
-
-/** Parking takes the run from its worker, who can write nothing more to it. */
-function ownerAfter(before: RunRecord, { talk }: RunState): Owner {
-  const { worker, fence } = before;
-  return talk?.parked === true && worker !== null && before.state.talk?.parked !== true
-    ? { worker: null, fence: fence + 1 }
-    : { worker, fence };
-}
-
-function waitsOf(state: RunState): Omit<Waits, "id"> {
-  return { expires_at: firstExpiry(state.run), check_at: checkAt(state) };
-}
-
-function firstExpiry({ questions }: Run): number | null {
-  return questions.reduce<number | null>((first, { expires_at }) => {
-    const at = Date.parse(expires_at);
-    return first === null ? at : Math.min(first, at);
-  }, null);
-}
-
-/** Only a run that stays parked is looked after. */
-function checkAt({ run, talk }: RunState): number | null {
-  if (talk?.parked !== true || talk.check_at === undefined || run.status !== "waiting") return null;
-  return Date.parse(talk.check_at);
 }

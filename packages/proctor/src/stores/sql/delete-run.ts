@@ -1,13 +1,12 @@
 // Removes a run inside a transaction, so that nobody sees anything of it afterwards, and says which files are left without an owner.
 // Events beyond the first slice are only noted: erase-events.ts removes them.
-import { sql } from "kysely";
 import { ProctorError } from "../../core/errors.ts";
 import type { StoredFiles } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
 import { LARGEST_SLICE, type EraseSlice } from "./erase-events.ts";
 import type { Positions } from "./feed.ts";
 import type { RunLoader } from "./load-run.ts";
-import { ORDINALS_PER_BLOCK } from "./run-blocks.ts";
+import { ORDINALS_PER_BLOCK, type RunCounter } from "./run-blocks.ts";
 import type { RunCache } from "./run-cache.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
@@ -37,6 +36,7 @@ export function createDeleteRun(
   unreferenced: Unreferenced,
   eraseSlice: EraseSlice,
   positions: Positions,
+  counter: RunCounter,
 ): DeleteRun {
   const ordinalOf = template(({ id }: Id) =>
     builder.selectFrom("runs").select("ordinal").where("id", "=", id),
@@ -47,12 +47,6 @@ export function createDeleteRun(
   const dropArtifacts = template(({ id }: Id) => builder.deleteFrom("artifacts").where("run_id", "=", id));
   const noteRemoved = template(({ id }: Id) => builder.insertInto("removed_runs").values({ run_id: id }));
   const dropRun = template(({ id }: Id) => builder.deleteFrom("runs").where("id", "=", id));
-  const discount = template(({ block }: { block: number }) =>
-    builder
-      .updateTable("run_blocks")
-      .set({ total: sql<number>`total - 1` })
-      .where("block", "=", block),
-  );
 
   return async (tx, id) => {
     const record = await loader.loadForUpdate(tx, id);
@@ -70,7 +64,7 @@ export function createDeleteRun(
     const eventsLeft = await eraseSlice(tx, id, FIRST_SLICE);
     if (eventsLeft) await tx.run(noteRemoved({ id }));
     await tx.run(dropRun({ id }));
-    await tx.run(discount({ block: Math.floor(row.ordinal / ORDINALS_PER_BLOCK) }));
+    await counter.removed(tx, Math.floor(row.ordinal / ORDINALS_PER_BLOCK));
     cache.remove(id);
     return {
       ordinal: row.ordinal,

@@ -34,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "the registry of agents", steps: registryTables },
   { name: "script tools", steps: scriptToolTables },
   { name: "envelopes", steps: messageTables },
+  { name: "who starts first, and where", steps: dispatch },
   { name: "what processes share without a disk in common", steps: sharedTables },
 ];
 
@@ -242,6 +243,43 @@ function longPayloads({ builder }: SqlDialect): Compilable[] {
       .columns(["run_id", "sequence", "payload"])
       .expression(builder.selectFrom("events").select(["run_id", "sequence", "payload"]).where(isLong)),
     builder.updateTable("events").set({ payload: "" }).where(isLong),
+  ];
+}
+
+function dispatch({ builder: { schema } }: SqlDialect): Compilable[] {
+  const column = (name: string, type: "text" | "bigint") => schema.alterTable("runs").addColumn(name, type);
+  const number = (table: string, name: string) =>
+    schema.alterTable(table).addColumn(name, "bigint", (added) => added.notNull().defaultTo(0));
+  const queued = sql<boolean>`status = 'queued'`;
+  return [
+    number("runs", "rank"),
+    column("share", "text"),
+    column("requires", "text"),
+    column("admitted", "bigint"),
+    schema.createIndex("runs_in_line").on("runs").columns(["status", "rank", "ordinal"]).where(queued),
+    schema
+      .createIndex("runs_in_line_of_agent")
+      .on("runs")
+      .columns(["status", "agent", "rank", "ordinal"])
+      .where(queued),
+    schema
+      .createIndex("runs_in_line_of_share")
+      .on("runs")
+      .columns(["share", "rank"])
+      .where(sql<boolean>`status = 'queued' and share is not null`),
+    schema
+      .createIndex("runs_requiring")
+      .on("runs")
+      .columns(["requires"])
+      .where(sql<boolean>`status = 'queued' and requires is not null`),
+    schema
+      .createIndex("runs_admitted")
+      .on("runs")
+      .columns(["agent"])
+      .where(sql<boolean>`admitted is not null`),
+    schema.alterTable("workers").addColumn("document", "text"),
+    number("workers", "busy"),
+    number("workers", "draining"),
   ];
 }
 

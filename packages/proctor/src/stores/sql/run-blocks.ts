@@ -7,10 +7,16 @@ import { template } from "./template.ts";
 
 export const ORDINALS_PER_BLOCK = 1024;
 
-/** Counts a run that this transaction has just inserted. */
-type CountRun = (tx: Connection, id: string) => Promise<void>;
+export interface RunCounter {
+  /** Counts a run that this transaction has just inserted. */
+  added(tx: Connection, id: string): Promise<void>;
+  /** Discounts a run that this transaction removes. */
+  removed(tx: Connection, block: number): Promise<void>;
+  /** The blocks from this number on, in order. */
+  from(connection: Connection, block: number): Promise<RunBlocksTable[]>;
+}
 
-export function createCountRun({ builder }: SqlDialect): CountRun {
+export function createRunCounter({ builder }: SqlDialect): RunCounter {
   const count = template(({ id }: { id: string }) =>
     builder
       .insertInto("run_blocks")
@@ -25,8 +31,23 @@ export function createCountRun({ builder }: SqlDialect): CountRun {
         conflict.column("block").doUpdateSet({ total: sql<number>`run_blocks.total + 1` }),
       ),
   );
-  return async (tx, id) => {
-    await tx.run(count({ id }));
+  const discount = template(({ block }: { block: number }) =>
+    builder
+      .updateTable("run_blocks")
+      .set({ total: sql<number>`total - 1` })
+      .where("block", "=", block),
+  );
+  const from = template(({ block }: { block: number }) =>
+    builder.selectFrom("run_blocks").select(["block", "total"]).where("block", ">=", block).orderBy("block"),
+  );
+  return {
+    async added(tx, id) {
+      await tx.run(count({ id }));
+    },
+    async removed(tx, block) {
+      await tx.run(discount({ block }));
+    },
+    from: async (connection, block) => connection.all(from({ block })),
   };
 }
 
@@ -41,10 +62,7 @@ export interface RunBlocks {
 }
 
 /** Keeps the blocks that cannot have changed in memory, if nobody else writes. */
-export function createRunBlocks({ builder }: SqlDialect, read: Connection, soleWriter: boolean): RunBlocks {
-  const from = template(({ block }: { block: number }) =>
-    builder.selectFrom("run_blocks").select(["block", "total"]).where("block", ">=", block).orderBy("block"),
-  );
+export function createRunBlocks(counter: RunCounter, read: Connection, soleWriter: boolean): RunBlocks {
   let known: readonly RunBlocksTable[] = [];
   /** Blocks from this number on are read again. */
   let changedFrom = 0;
@@ -60,7 +78,7 @@ export function createRunBlocks({ builder }: SqlDialect, read: Connection, soleW
     const first = soleWriter ? changedFrom : 0;
     const kept = known.filter(({ block }) => block < first);
     const before = changes;
-    const rows = await read.all(from({ block: first }));
+    const rows = await counter.from(read, first);
     const blocks = [...kept, ...rows];
     // A commit while they were being read may have made them old.
     if (changes === before) {

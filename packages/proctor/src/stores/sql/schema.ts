@@ -48,6 +48,14 @@ export interface RunsTable {
   artifact_count: number;
   /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
+  /** The place in line: the lower starts first. Holds the priority and the turn of the run's share, see rank.ts. */
+  rank: number;
+  /** What the run takes turns with others for: its tree, its conversation or its suite; null for a run that stands alone. */
+  share: string | null;
+  /** The labels that a worker must have, sorted, as JSON; null where none are needed. */
+  requires: string | null;
+  /** Present while the run has one of its agent's places, where a queue gives them out: see core/ports/run-queue.ts. */
+  admitted: number | null;
 }
 
 interface EventsTable {
@@ -144,10 +152,16 @@ interface MigrationsTable {
   applied_at: number;
 }
 
-/** Until when, in epoch milliseconds, each worker is known to be alive. */
+/** Until when, in epoch milliseconds, each worker is known to be alive, and what operators are told of it. */
 interface WorkersTable {
   id: string;
   alive_until: number;
+  /** What the worker says of itself, as JSON; null where nobody asked it. */
+  document: string | null;
+  /** How many runs it has in flight. */
+  busy: number;
+  /** 1 when it was asked to take no more runs. */
+  draining: number;
 }
 
 /** Versions of the artifacts that are kept beside runs: see saved-artifacts.ts. */

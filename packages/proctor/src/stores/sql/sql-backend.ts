@@ -1,5 +1,8 @@
 // What a database must offer so that the queries in this folder can run on it. Everything else here is the same for all.
 import type { Expression, Kysely, RawBuilder } from "kysely";
+import type { AppendOne } from "./decide-append.ts";
+import type { RunCounter } from "./run-blocks.ts";
+import type { RunRecord } from "./run-record.ts";
 import type { Schema } from "./schema.ts";
 
 export interface Query<Row = unknown> {
@@ -43,6 +46,13 @@ export interface SqlDialect {
   nextPosition?: RawBuilder<number>;
 }
 
+export interface AppenderDeps {
+  /** Reads a run as it was committed. */
+  load: (id: string) => Promise<RunRecord | undefined>;
+  /** For what takes more than one statement. */
+  appendInTransaction: AppendOne;
+}
+
 export interface FeedEnd {
   /** The last position that was given. */
   end: number;
@@ -60,6 +70,10 @@ export interface SqlBackend {
    */
   write: <T>(operation: Operation<T>, lane?: string) => Promise<T>;
   close: () => Promise<void>;
+  /** Appends many at once. Absent where each is a step of a transaction like any other. */
+  appender?: (deps: AppenderDeps) => AppendOne;
+  /** Counts runs. Absent where that is done in the rows that are read. */
+  runCounter?: RunCounter;
   /** Finds out how far the feed can be read. Absent where commits have the order of their positions. */
   settledEnd?: () => Promise<FeedEnd>;
   /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */

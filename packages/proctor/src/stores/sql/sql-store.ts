@@ -1,12 +1,20 @@
 // The Store over any SQL backend: puts the operations of this folder together, and tells watchers after each commit.
-import { ProctorError } from "../../core/errors.ts";
-import type { AppendOptions, DecideEvents, NewEvent, Store } from "../../core/ports/store.ts";
+import type { AppendOptions, Store } from "../../core/ports/store.ts";
 import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createBlobMarks } from "./blob-marks.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
+import {
+  decideAppend,
+  isStale,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "./decide-append.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
@@ -21,21 +29,20 @@ import { createProbe } from "./probe.ts";
 import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRegistryStore } from "./registry.ts";
-import { createRunBlocks } from "./run-blocks.ts";
+import { createRunBlocks, createRunCounter } from "./run-blocks.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import { createScriptToolQueries } from "./script-tools.ts";
 import type { Connection, SqlBackend } from "./sql-backend.ts";
-import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
-import type { RunRecord } from "./run-record.ts";
 import { createAuditQueries } from "./audit.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
 import { createUnreferenced } from "./unreferenced.ts";
-import { createRenew } from "./workers.ts";
+import { createWorkerQueries } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
 
 interface SqlStoreDeps {
@@ -47,29 +54,37 @@ interface SqlStoreDeps {
   watchers: Watchers;
   /** True when nobody else writes to this database: what was read stays true until this store changes it. */
   soleWriter: boolean;
+  /** Says which runs are whose, in the transactions of this store. Absent where the table of runs is the queue. */
+  queue?: RunQueue;
 }
 
-export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreDeps): Store {
+export function createSqlStore(deps: SqlStoreDeps): Store {
+  const { backend, cache, readCache, watchers, soleWriter, queue } = deps;
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const positions = createPositions(dialect);
   const insertEvents = createInsertEvents(dialect, positions);
   const appendEvents = createAppendEvents(dialect, cache, insertEvents);
-  const createRun = createCreateRun(dialect, loader, insertEvents);
-  const claimRuns = createClaimRuns(dialect, loader, appendEvents);
+  const counter = backend.runCounter ?? createRunCounter(dialect);
+  const createRun = createCreateRun(dialect, loader, insertEvents, counter);
+  const claimRuns = createClaimRuns(dialect, loader, appendEvents, queue);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
-  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice, positions);
+  const deleteRun = createDeleteRun(dialect, loader, cache, unreferenced, eraseSlice, positions, counter);
   const listRuns = createListRuns(dialect, loader);
-  const blocks = createRunBlocks(dialect, read, soleWriter);
+  const blocks = createRunBlocks(counter, read, soleWriter);
   const listPage = createListPage(dialect, loader, blocks);
   const expired = createExpiredRuns(dialect, loader);
   const talking = createTalkingRuns(dialect, loader);
-  const renew = createRenew(dialect);
+  const workers = createWorkerQueries(dialect);
   const countRuns = createCountRuns(dialect);
   const dueSince = createDueSince(dialect);
   let refused = 0;
+  const noteRefusal = (error: unknown): never => {
+    if (isStale(error)) refused += 1;
+    throw error;
+  };
   const log = createLogQueries(dialect);
   const readFeed = createReadFeed(dialect, backend.settledEnd);
   const agents = createAgentQueries(dialect);
@@ -92,31 +107,29 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   async function append(
     tx: Connection,
     runId: string,
-    asked: readonly NewEvent[] | DecideEvents,
+    asked: Asked,
     options: AppendOptions,
-  ) {
-    const { fence, expectedSequence, unowned, sealed, continuation, successor } = options;
+  ): Promise<Appended> {
+    const { sealed, continuation, successor } = options;
     const before = await loader.loadForUpdate(tx, runId);
     if (before === undefined) throw notFound(runId);
-    if (fence !== undefined && fence !== before.fence) {
-      refused += 1;
-      throw stale(runId, fence, before.fence);
-    }
-    if (expectedSequence !== undefined && expectedSequence !== before.nextSequence - 1) {
-      throw grown(runId, expectedSequence, before.nextSequence - 1);
-    }
-    if (unowned === true && isOwned(before)) throw owned(runId);
-    const { state, spec } = before;
-    const events = typeof asked === "function" ? asked({ ...state, spec }) : asked;
+    const events = decideAppend(before, asked, options);
     const after = await appendEvents(tx, before, events);
+    const left = leaves(before, after);
+    if (left) await queue?.left(tx, runId, left);
     // Nothing is kept sealed beside an ended run but its continuation.
     const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
     if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
-    const followed = successor && (await createRun(tx, successor));
+    const followed = successor !== undefined && (await createRun(tx, successor)).created;
     // A copy, because the record may be cached and the caller may change its answer.
-    return { run: { ...after.state.run }, after, followed, events };
+    return { run: { ...after.state.run }, before, after, followed, events };
   }
+
+  const appendInTransaction: AppendOne = (runId, asked, options) =>
+    write((tx) => append(tx, runId, asked, options), runId);
+  const appendOne =
+    backend.appender?.({ load: (id) => loader.load(read, id), appendInTransaction }) ?? appendInTransaction;
 
   // Events may be left from when the database was closed, or its process killed.
   if (!backend.readOnly) eraser.wake();
@@ -124,13 +137,18 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun), "create");
       if (result.created) blocks.grown();
+      if (result.created) queue?.changed(result.run.agent, newRun.id, false);
       if (result.created)
         watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, after, followed, events } = await write((tx) => append(tx, runId, asked, options), runId);
+      const { run, before, after, followed, events } = await appendOne(runId, asked, options).catch(
+        noteRefusal,
+      );
       const ended = run.ended_at !== null;
+      if (run.status !== before.state.run.status || followed)
+        queue?.changed(run.agent, runId, leaves(before, after) !== undefined);
       if (events.length > 0) {
         const byOwner = options.fence !== undefined;
         const news = byOwner ? undefined : events;
@@ -138,7 +156,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       }
       // Readers that waited for the end read it now, and it hardly ever changes again.
       if (ended) readCache.set(runId, after);
-      if (followed?.created && options.successor) {
+      if (followed && options.successor) {
         blocks.grown();
         const { id, events: first } = options.successor;
         watchers.notify(id, first.length - 1, first.length, false, false);
@@ -162,7 +180,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       return deleted.files;
     },
     unreferenced: (files) => unreferenced(read, files),
-    renew: (worker, untilMs) => write((tx) => renew(tx, worker, untilMs)),
+    renew: (worker, untilMs) => write((tx) => workers.renew(tx, worker, untilMs)),
+    workers: {
+      beat: (worker, nowMs, untilMs) => write((tx) => workers.beat(tx, worker, nowMs, untilMs)),
+      list: (nowMs) => workers.list(read, nowMs),
+      drain: (id) => write((tx) => workers.drain(tx, id)),
+      remove: (id) => write((tx) => workers.remove(tx, id)),
+    },
     expired: (now, limit) => expired(read, now, limit),
     readSecrets: (id) => talking.readSecrets(read, id),
     openQuestions: (query) => talking.openQuestions(read, query),
@@ -241,34 +265,4 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       await Promise.all([close(), eraser.close()]);
     },
   };
-}
-
-function notFound(runId: string): ProctorError {
-  return new ProctorError("RUN_NOT_FOUND", `there is no run ${runId}`, { details: { run_id: runId } });
-}
-
-function isOwned({ worker, state }: RunRecord): boolean {
-  return worker !== null && isHeld(state.run.status);
-}
-
-function owned(runId: string): ProctorError {
-  return new ProctorError("CHANGED_MEANWHILE", `run ${runId} has an owner again\nread it and try again`, {
-    details: { run_id: runId },
-  });
-}
-
-function grown(runId: string, expected: number, last: number): ProctorError {
-  return new ProctorError(
-    "CHANGED_MEANWHILE",
-    `run ${runId} has an event ${last}, and ${expected} was taken for its last\nread it and try again`,
-    { details: { run_id: runId, expected_sequence: expected, last_sequence: last } },
-  );
-}
-
-function stale(runId: string, fence: number, current: number): ProctorError {
-  return new ProctorError(
-    "ILLEGAL_TRANSITION",
-    `run ${runId} has another owner now: fence ${fence} is stale, the present one is ${current}`,
-    { details: { run_id: runId, fence, current } },
-  );
 }

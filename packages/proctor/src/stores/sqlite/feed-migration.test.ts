@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { logged, startRun } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { openConnection } from "./sqlite-connection.ts";
+import { UNDO_DISPATCH } from "../../../test/support/stores/undo-dispatch.ts";
 
 let directory: string;
 
@@ -39,6 +40,7 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table agent_health;
     drop table agent_measures;
     drop table hub_alive;
+    ${UNDO_DISPATCH}
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

@@ -6,6 +6,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { ended, logged, readLog, startRun } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { openConnection } from "./sqlite-connection.ts";
+import { UNDO_DISPATCH } from "../../../test/support/stores/undo-dispatch.ts";
 
 let directory: string;
 let file: string;
@@ -65,6 +66,7 @@ it("the SQLite store takes the long payloads of an older database out of its log
     drop table agent_health;
     drop table agent_measures;
     drop table hub_alive;
+    ${UNDO_DISPATCH}
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'long payloads apart');
   `);

@@ -348,6 +348,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
       return { hub, platform, where, onThisMachine, close: () => hub.close() };
     },
     serve: serve ?? (async () => {}),
+    work: async () => {},
     schemes: async () => ["atp+stdio"],
     optionCheck: async () => () => [],
     talksOf: async () => ({}),

@@ -84,6 +84,20 @@ export interface RunOptions {
   root?: string;
   /** The run is a goal. */
   goal?: boolean;
+  priority?: number;
+  /** Labels that the run requires, and those that its agent does. */
+  requires?: string[];
+  agentRequires?: string[];
+  suite?: string;
+}
+
+function optionsOf({ goal, priority, requires }: RunOptions) {
+  const options = {
+    ...(goal === true && { goal: {} }),
+    ...(priority !== undefined && { priority }),
+    ...(requires && { requires }),
+  };
+  return Object.keys(options).length > 0 && { options };
 }
 
 export function newRun(options: RunOptions = {}): NewRun {
@@ -97,12 +111,13 @@ export function newRun(options: RunOptions = {}): NewRun {
         transport: "stdio",
         command: ["agent"],
         ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+        ...(options.agentRequires && { requires: options.agentRequires }),
       },
       task: { description },
       constraints: {},
       context: {},
-      metadata: { kept: true },
-      ...(options.goal === true && { options: { goal: {} } }),
+      metadata: { kept: true, ...(options.suite !== undefined && { suite: options.suite }) },
+      ...optionsOf(options),
       retry: null,
       attempt: 1,
       retry_of: null,

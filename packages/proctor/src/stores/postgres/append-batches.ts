@@ -1,0 +1,246 @@
+// Appends that arrive while others are being written go together into one statement, those of one run in their order. A run that is being
+// written waits for that; the others do not. What a run is taken to be comes from memory: if another process has changed it meanwhile, the
+// statement leaves it alone, and it is read and decided again. Only what was read from the database is refused.
+import type { Pool } from "pg";
+import type { AppendOptions } from "../../core/ports/store.ts";
+import { isTerminal } from "../../core/run.ts";
+import {
+  decideAppend,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "../sql/decide-append.ts";
+import { planAppend, type PlannedAppend } from "../sql/plan-append.ts";
+import type { RunCache } from "../sql/run-cache.ts";
+import type { RunRecord } from "../sql/run-record.ts";
+import type { AppenderDeps } from "../sql/sql-backend.ts";
+import { appendStatement, type RunAppends } from "./append-statement.ts";
+import { retryCollisions, storeClosed, unknownOutcome } from "./group-commit.ts";
+import { toConfig } from "./postgres-connection.ts";
+import { isLost, type ErrorMapper } from "./postgres-errors.ts";
+
+/** How many statements are under way at once. */
+const MAX_BATCHES = 3;
+/** How many runs one statement appends to at most, and about how many characters of payload it carries. */
+const MAX_RUNS = 256;
+const MAX_CHARS = 4 * 1024 * 1024;
+
+interface Job {
+  asked: Asked;
+  options: AppendOptions;
+  resolve: (appended: Appended) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A run and the first of the appends that wait for it. */
+interface Turn {
+  id: string;
+  jobs: Job[];
+}
+
+/** A turn that is worked out. */
+interface Plan extends Turn, RunAppends {
+  steps: PlannedAppend[];
+  /** What to tell each job once the run is moved. */
+  answers: (() => void)[];
+  record: RunRecord;
+}
+
+export interface AppendBatches {
+  appender: (deps: AppenderDeps) => AppendOne;
+  /** True while appends of this run are being written. */
+  isWriting: (runId: string) => boolean;
+  /** Writes what waits and refuses later appends. */
+  close: () => Promise<void>;
+}
+
+/** With `queued`, what takes a run from its worker or out of the line is written in a transaction, which its queue is a part of. */
+export function createAppendBatches(
+  pool: Pool,
+  cache: RunCache,
+  mapError: ErrorMapper,
+  queued = false,
+): AppendBatches {
+  const waiting = new Map<string, Job[]>();
+  const busy = new Set<string>();
+  let batches = 0;
+  let scheduled = false;
+  let closed = false;
+  let onIdle: (() => void) | undefined;
+
+  function appender({ load, appendInTransaction }: AppenderDeps): AppendOne {
+    function schedule(): void {
+      if (scheduled) return;
+      scheduled = true;
+      // What arrives in one turn of the loop goes together.
+      setImmediate(() => {
+        scheduled = false;
+        start();
+      });
+    }
+
+    function start(): void {
+      while (batches < MAX_BATCHES) {
+        const turns = takeTurns(waiting, busy);
+        if (turns.length === 0) break;
+        for (const { id } of turns) busy.add(id);
+        batches++;
+        void work(turns).finally(() => {
+          batches--;
+          for (const { id } of turns) busy.delete(id);
+          if (waiting.size > 0) schedule();
+          else if (busy.size === 0) onIdle?.();
+        });
+      }
+    }
+
+    async function work(turns: readonly Turn[]): Promise<void> {
+      const together: Turn[] = [];
+      const alone: Turn[] = [];
+      for (const turn of turns)
+        (turn.jobs[0] && needsTransaction(turn.jobs[0]) ? alone : together).push(turn);
+      await Promise.all([writeTogether(together), ...alone.map(writeAlone)]);
+    }
+
+    async function writeAlone({ id, jobs }: Turn): Promise<void> {
+      for (const { asked, options, resolve, reject } of jobs) {
+        cache.remove(id);
+        await appendInTransaction(id, asked, options).then(resolve, reject);
+      }
+    }
+
+    /** Undefined when nothing is left to write; everybody is answered then. */
+    async function plan(turn: Turn, attempt: number): Promise<Plan | Turn | undefined> {
+      const known = attempt === 1 ? cache.get(turn.id) : undefined;
+      const record = known ?? (await load(turn.id));
+      if (record === undefined) {
+        for (const { reject } of turn.jobs) reject(notFound(turn.id));
+        return undefined;
+      }
+      const made: Plan = { ...turn, record, steps: [], answers: [], sealed: null, continuation: null };
+      for (const job of turn.jobs) {
+        try {
+          const before = made.record;
+          const events = decideAppend(before, job.asked, job.options);
+          const step = planAppend(before, events);
+          if (step && (step.removed.length > 0 || (queued && leaves(before, step.after)))) return turn;
+          if (step) made.steps.push(step);
+          const after = step?.after ?? before;
+          made.record = after;
+          if (job.options.sealed !== undefined && !isTerminal(after.state.run.status))
+            made.sealed = job.options.sealed;
+          if (job.options.continuation !== undefined) made.continuation = job.options.continuation;
+          made.answers.push(() =>
+            job.resolve({ run: { ...after.state.run }, before, after, events, followed: false }),
+          );
+        } catch (error) {
+          if (known) return plan(turn, attempt + 1);
+          made.answers.push(() => job.reject(error));
+        }
+      }
+      if (made.steps.length > 0) return made;
+      if (known) return plan(turn, attempt + 1);
+      for (const answer of made.answers) answer();
+      return undefined;
+    }
+
+    async function writeTogether(turns: readonly Turn[], attempt = 1): Promise<void> {
+      const plans: Plan[] = [];
+      const alone: Turn[] = [];
+      await Promise.all(
+        turns.map(async (turn) => {
+          try {
+            const made = await plan(turn, attempt);
+            if (made && "steps" in made) plans.push(made);
+            else if (made) alone.push(made);
+          } catch (error) {
+            refuse([turn], mapError(error));
+          }
+        }),
+      );
+      // Two processes that append to the same runs lock them in the same order.
+      plans.sort((a, b) => (a.id < b.id ? -1 : 1));
+      const left = await write(plans);
+      await Promise.all([
+        left.length > 0 ? writeTogether(left, attempt + 1) : undefined,
+        ...alone.map(writeAlone),
+      ]);
+    }
+
+    /** Returns those that another process has changed meanwhile. */
+    async function write(plans: readonly Plan[]): Promise<Plan[]> {
+      if (plans.length === 0) return [];
+      for (const { id } of plans) cache.remove(id);
+      try {
+        const { sql, parameters } = appendStatement(plans);
+        const { rows } = await retryCollisions(() =>
+          pool.query<{ place: number }>(toConfig({ sql, parameters })),
+        );
+        const moved = new Set(rows.map(({ place }) => place));
+        for (const [index, made] of plans.entries()) if (moved.has(index + 1)) settle(made);
+        return plans.filter((_, index) => !moved.has(index + 1));
+      } catch (error) {
+        if (isLost(error)) refuse(plans, unknownOutcome(mapError(error)));
+        else if (plans.length === 1) refuse(plans, mapError(error));
+        // Each on its own, so that none suffers for another.
+        else return (await Promise.all(plans.map((made) => write([made])))).flat();
+        return [];
+      }
+    }
+
+    function settle({ id, record, answers }: Plan): void {
+      if (isTerminal(record.state.run.status)) cache.remove(id);
+      else cache.set(id, record);
+      for (const answer of answers) answer();
+    }
+
+    return (runId, asked, options) =>
+      new Promise<Appended>((resolve, reject) => {
+        if (closed) return reject(storeClosed());
+        const job = { asked, options, resolve, reject };
+        const queue = waiting.get(runId);
+        if (queue) queue.push(job);
+        else waiting.set(runId, [job]);
+        schedule();
+      });
+  }
+
+  return {
+    appender,
+    isWriting: (runId) => busy.has(runId),
+    async close() {
+      closed = true;
+      if (waiting.size + busy.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+    },
+  };
+}
+
+function needsTransaction({ options }: Job): boolean {
+  return options.successor !== undefined;
+}
+
+/** Takes the runs that nobody is writing, each with its first appends that can go together. */
+function takeTurns(waiting: Map<string, Job[]>, busy: ReadonlySet<string>): Turn[] {
+  const turns: Turn[] = [];
+  let chars = 0;
+  for (const [id, queue] of waiting) {
+    if (turns.length >= MAX_RUNS || chars > MAX_CHARS) break;
+    if (busy.has(id)) continue;
+    let count = 0;
+    for (const job of queue) {
+      if (count > 0 && (needsTransaction(job) || chars > MAX_CHARS)) break;
+      count++;
+      if (needsTransaction(job)) break;
+      if (typeof job.asked !== "function") for (const { payload } of job.asked) chars += payload.length;
+    }
+    turns.push({ id, jobs: queue.splice(0, count) });
+    if (queue.length === 0) waiting.delete(id);
+  }
+  return turns;
+}
+
+function refuse(turns: readonly Turn[], error: unknown): void {
+  for (const { jobs } of turns) for (const { reject } of jobs) reject(error);
+}

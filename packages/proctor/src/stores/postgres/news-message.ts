@@ -1,0 +1,67 @@
+// What a process tells the others: which runs grew, and how far. Never what was appended: a notification has at most 8,000 bytes, and a
+// reader reads the log.
+
+/** What a listener of commits is told. */
+export interface News {
+  runId: string;
+  lastSequence: number;
+  appended: number;
+  ended: boolean;
+  byOwner: boolean;
+}
+
+/** The limit of PostgreSQL is 8,000. */
+const MAX_BYTES = 7900;
+
+type Entry = [runId: string, lastSequence: number, appended: number, ended: 0 | 1, byOwner: 0 | 1];
+
+/** One message, or several where one is too small. `origin` names the process. */
+export function encodeNews(origin: string, news: Iterable<News>): string[] {
+  const messages: string[] = [];
+  let entries: string[] = [];
+  let bytes = 0;
+  const flush = (): void => {
+    if (entries.length > 0) messages.push(`[${[JSON.stringify(origin), ...entries].join(",")}]`);
+    entries = [];
+    bytes = origin.length + 4;
+  };
+  flush();
+  for (const { runId, lastSequence, appended, ended, byOwner } of news) {
+    const entry: Entry = [runId, lastSequence, appended, ended ? 1 : 0, byOwner ? 1 : 0];
+    const text = JSON.stringify(entry);
+    const size = Buffer.byteLength(text) + 1;
+    if (bytes + size > MAX_BYTES) flush();
+    // An id that fills a message by itself is left to those who look from time to time.
+    if (bytes + size > MAX_BYTES) continue;
+    entries.push(text);
+    bytes += size;
+  }
+  flush();
+  return messages;
+}
+
+/** Undefined for what is no message of ours. */
+export function decodeNews(message: string): { origin: string; news: News[] } | undefined {
+  let content: unknown;
+  try {
+    content = JSON.parse(message);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(content)) return undefined;
+  const [origin, ...entries] = content as unknown[];
+  if (typeof origin !== "string") return undefined;
+  return { origin, news: entries.filter(isEntry).map(toNews) };
+}
+
+function isEntry(value: unknown): value is Entry {
+  return (
+    Array.isArray(value) &&
+    typeof value[0] === "string" &&
+    value.slice(1).every((part) => Number.isSafeInteger(part))
+  );
+}
+
+function toNews([runId, lastSequence, appended, ended, byOwner]: Entry): News {
+  return { runId, lastSequence, appended, ended: ended === 1, byOwner: byOwner === 1 };
+}
