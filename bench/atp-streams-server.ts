@@ -13,6 +13,7 @@ import { acceptSocket } from "../packages/proctor/src/channels/websocket/accept-
 import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../packages/proctor/src/core/artifact.ts";
+import { createInProcessDispatcher } from "../packages/proctor/src/dispatch/in-process/in-process-dispatcher.ts";
 import { createEngine } from "../packages/proctor/src/engine/engine.ts";
 import { createJudging } from "../packages/proctor/src/engine/judging.ts";
 import { createLogReader } from "../packages/proctor/src/engine/log-reader.ts";
@@ -73,9 +74,8 @@ const engine = createEngine({
   artifactLimits: DEFAULT_ARTIFACT_LIMITS,
   random: Math.random,
   report: () => undefined,
-  worker: "bench",
   concurrency: 0,
-  agentConcurrency: 1,
+  dispatcher: createInProcessDispatcher({ store, clock: systemClock, worker: "bench", agentConcurrency: 1 }),
 });
 const hub = createHub({
   store,

@@ -28,6 +28,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "ap-ws": () => import("./ap-ws.ts"),
   "ap-tasks": () => import("./ap-tasks.ts"),
   "ap-upload": () => import("./ap-upload.ts"),
+  "s3-upload": () => import("./s3-upload.ts"),
   "shell-steps": () => import("./shell-steps.ts"),
   "shell-output": () => import("./shell-output.ts"),
   "term-steps": () => import("./term-steps.ts"),

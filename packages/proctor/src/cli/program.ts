@@ -15,6 +15,7 @@ import { defineDoctor } from "./commands/doctor.ts";
 import { defineEvaluations } from "./commands/evaluations.ts";
 import { defineGoal } from "./commands/goal.ts";
 import { defineMessages } from "./commands/messages.ts";
+import { defineMigrate } from "./commands/migrate.ts";
 import { defineMock } from "./commands/mock.ts";
 import { defineRun } from "./commands/run.ts";
 import { defineRuns } from "./commands/runs.ts";
@@ -24,6 +25,8 @@ import { defineToken } from "./commands/token.ts";
 import { defineTools } from "./commands/tools.ts";
 import { defineUp } from "./commands/up.ts";
 import { defineValidate } from "./commands/validate.ts";
+import { defineWorker } from "./commands/worker.ts";
+import { defineWorkers } from "./commands/workers.ts";
 import type { Composition, Execute } from "./compose/compose.ts";
 import { version } from "./version.ts";
 
@@ -94,6 +97,8 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineCompare(program, execute);
   defineValidate(program, execute);
   defineUp(program, execute);
+  defineWorker(program, execute);
+  defineWorkers(program, execute);
   defineConform(program, execute);
   defineDoctor(program, execute);
   defineDocs(program, execute);
@@ -107,6 +112,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineToken(program, execute);
   defineGoal(program, execute);
   defineMessages(program, execute);
+  defineMigrate(program, execute);
   defineCompletion(program, execute);
   return program;
 }

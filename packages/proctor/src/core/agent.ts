@@ -28,6 +28,8 @@ export interface AgentSpec {
   options?: JsonObject;
   /** How many runs this agent takes at once; the hub's limit applies as well. */
   concurrency?: number;
+  /** Labels that a worker must have to carry out the agent's runs. */
+  requires?: string[];
 }
 
 export interface Agent extends AgentSpec, AgentProfile {

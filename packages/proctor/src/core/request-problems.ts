@@ -1,5 +1,6 @@
 // What is wrong with a request for a run, whichever surface it came through. The limits are document 000's.
 import { isJsonObject } from "./json.ts";
+import { areLabels, MAX_LABELS, MAX_PRIORITY } from "./labels.ts";
 import { MAX_MESSAGE_CHARS } from "./message.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
@@ -11,6 +12,8 @@ export interface RequestProblem {
   path: string;
   message: string;
 }
+
+const LABELS_EXPECTED = `must be at most ${MAX_LABELS} labels of 1 to 40 lower-case letters, digits, ".", "_" or "-"`;
 
 /** Counts characters as JSON Schema does: in code points. */
 function isShort(text: string): boolean {
@@ -24,6 +27,7 @@ export function requestProblems({
   alias,
   conversation_id: conversation,
   message,
+  options = {},
 }: RunRequest | ClientRunRequest): RequestProblem[] {
   const problems: RequestProblem[] = [];
   const expect = (holds: boolean, path: string, message: string): void => {
@@ -47,6 +51,13 @@ export function requestProblems({
   wholeNumber(constraints.timeout_seconds, "constraints.timeout_seconds", MAX_TIMEOUT_SECONDS);
   const budget = constraints.budget_usd;
   expect(budget === undefined || budget >= 0, "constraints.budget_usd", "must be 0 or more");
+  const { priority, requires } = options;
+  expect(
+    priority === undefined || (Number.isInteger(priority) && Math.abs(priority) <= MAX_PRIORITY),
+    "options.priority",
+    `must be a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}`,
+  );
+  expect(requires === undefined || areLabels(requires), "options.requires", LABELS_EXPECTED);
   const values = Object.values(context.environment ?? {});
   expect(
     values.every((value) => typeof value === "string"),
@@ -80,6 +91,8 @@ export function clientRequestProblems(request: ClientRunRequest): RequestProblem
     ["options.tools", options.tools],
     ["options.labs", options.labs],
     ["options.canary", options.canary],
+    ["options.priority", options.priority],
+    ["options.requires", options.requires],
     ["follows", request.follows],
     ["parent_id", request.parent_id],
   ] as const;

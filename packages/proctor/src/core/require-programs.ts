@@ -15,6 +15,8 @@ const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
   "tools",
   "conversation",
   "capability",
+  "priority",
+  "requires",
   // Its host is held to the hub's own rules.
   "webhook",
   "request_violations",

@@ -16,6 +16,10 @@ export interface RunOptions extends JsonObject {
   record?: boolean;
   /** Name of the agent's capability that the run is to carry out: its input and its output are held against the schemas. */
   capability?: string;
+  /** From -100 to 100: among the runs that wait, the one with the higher number starts first; 0 when absent. */
+  priority?: number;
+  /** Labels that a worker must have to carry out the run, beside those that its agent requires. */
+  requires?: string[];
   workspace?: WorkspaceOptions;
   /** The environment of a terminal agent's terminal; for any other agent that of its program, beside what its address says. */
   environment?: EnvironmentOptions;

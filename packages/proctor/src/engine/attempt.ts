@@ -1,5 +1,6 @@
 // Carries out one claimed run from its first report to its `run.ended`. Everything an agent can do ends up as events
 // and a status here; nothing it does is an exception (invariant 3).
+import { ProctorError } from "../core/errors.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -64,6 +65,12 @@ export interface Attempt {
   readonly redactor: Redactor;
   /** Others have written the last `appended` events of the run's log up to this sequence. */
   mail(lastSequence: number, appended: number, events?: readonly NewEvent[]): void;
+  /** This attempt has written the last `appended` events of the log up to this sequence. */
+  wrote(lastSequence: number, appended: number): void;
+  /** Others may have written to the log, in another process. */
+  look(): void;
+  /** Another worker has the run: the agent is stopped, and nothing more is written. */
+  lose(): void;
 }
 
 export interface AttemptNotices {
@@ -93,6 +100,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     onTimeout,
   });
   let isLeft = false;
+  let isLost = false;
   const givenUp = new AbortController();
   const held = holdBlobs(deps.blobs, (hashes) => dropBlobs(deps, hashes));
   const canary = run.options.canary === true ? createCanary() : undefined;
@@ -120,6 +128,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     runId: run.id,
     known: claimed.sequence,
     act,
+    written: () => recorder.idle(),
     report: (problem) => deps.report(problem, run.id),
   });
   const talk = createTalk(deps, {
@@ -164,12 +173,14 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       await log.settle();
       talk.close();
       notices.onReleased();
+      if (isLost) return { successor: null, parked: false };
       if (isLeft) return await park({ parked: true });
       if ("parked" in end && stopper.cause === undefined) return await park(end);
       const last = "parked" in end ? driverFailed("the session was left while the run was stopped") : end;
       const concluded = { deps, claimed, recorder, log, canary, end: last, cause: stopper.cause };
       return { ...(await concludeRun(concluded)), parked: false };
     } catch (error) {
+      if (isLost) return { successor: null, parked: false };
       stopper.stop(
         { status: "failed", failure: failure("INTERNAL_ERROR", "the run could not be recorded") },
         0,
@@ -249,6 +260,13 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
       stop(cancelledBecause("the hub is stopping"), 0);
     },
     mail: (lastSequence, appended, events) => mailbox.arrived(lastSequence, appended, events),
+    wrote: (lastSequence, appended) => mailbox.wrote(lastSequence, appended),
+    look: () => mailbox.look(),
+    lose() {
+      isLost = true;
+      recorder.close(lost(run.id));
+      stop({ status: "failed", failure: failure("INTERRUPTED", "another worker has the run") }, 0);
+    },
   };
 }
 
@@ -269,6 +287,12 @@ function timeoutCause(limitMs: number): StopCause {
     status: "timeout",
     failure: failure("TIMEOUT", `no end after ${seconds} s`, { timeout_seconds: seconds }),
   };
+}
+
+function lost(runId: string): ProctorError {
+  return new ProctorError("ILLEGAL_TRANSITION", `run ${runId} was given to another worker`, {
+    details: { run_id: runId },
+  });
 }
 
 function secretsLost(): AgentEnd {

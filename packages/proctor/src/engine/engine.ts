@@ -3,24 +3,21 @@
 import { failure } from "../core/failure.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { Talks } from "../core/ports/driver.ts";
-import type { ClaimedRun } from "../core/ports/store.ts";
+import type { Delivery, Dispatcher } from "../core/ports/dispatcher.ts";
 import type { Redactor } from "../core/redact.ts";
 import { waitAtMost } from "../core/wait-at-most.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
-import { recoverRuns } from "./recover.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+import { concludeRedelivered } from "./recover.ts";
 import type { StopCause } from "./stopper.ts";
 import { createSweeper } from "./sweeper.ts";
 import { createTreeLimits } from "./tree-limits.ts";
 
 export interface EngineOptions extends AttemptDeps {
-  /** Names this process in `run.started`. */
-  worker: string;
+  /** Says which runs this process carries out. */
+  dispatcher: Dispatcher;
   /** How many runs may be in flight at once; 0 accepts runs and starts none. */
   concurrency: number;
-  /** How many runs of one agent may be in flight at once, where its spec does not say. */
-  agentConcurrency: number;
-  /** Other workers use the same store: what they have in flight is left alone while they are alive. */
-  shared?: boolean;
   /** Takes only runs announced with `expect`, not whatever else is queued. */
   ownRunsOnly?: boolean;
 }
@@ -38,11 +35,14 @@ export interface Engine {
   /** What can be said to an agent, and what it may ask. */
   talksOf(spec: AgentSpec): Talks;
   readonly active: number;
+  /** Takes no more runs, and goes on with those in flight. */
+  drain(): void;
   /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
   stop(graceMs: number): Promise<void>;
 }
 
 interface Flight {
+  delivery: Delivery;
   agent: string;
   attempt: Attempt;
   /** True when the agent is gone: the run no longer counts, so that the next one starts in the commit that ends this one. */
@@ -53,52 +53,39 @@ interface Flight {
   coordinates: boolean;
 }
 
-/** How long a worker counts as alive after it said so, and how long before that it says so again. */
-const LEASE_MS = 30_000;
-const RENEW_BEFORE_MS = 20_000;
-
-/** Milliseconds after which a worker among others looks for runs, whether or not it was told of one. */
-const LOOK_MS = 2000;
-
 /** How long to wait after the store refused a claim. */
 const CLAIM_RETRY_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { store, clock } = options;
+  const { store, clock, dispatcher } = options;
   const flights = new Map<string, Flight>();
   const expected = new Set<string>();
   let running = false;
   let pumping: Promise<void> | undefined;
   let wanted = false;
   let callOffTimer = (): void => undefined;
-  let callOffBeat = (): void => undefined;
-  let aliveUntil = 0;
   /** What others wrote to runs that are being claimed at this moment. */
   const early = new Map<string, [lastSequence: number, appended: number][]>();
   let claiming = false;
   const trees = createTreeLimits(options);
   const sweeper = createSweeper({ ...options, onQueued: wake });
   const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner, events) => {
-    if (byOwner || appended === 0) return;
+    if (appended === 0) return;
+    if (byOwner) return flights.get(runId)?.attempt.wrote(lastSequence, appended);
     const flight = flights.get(runId);
     if (flight) flight.attempt.mail(lastSequence, appended, events);
     else if (claiming) early.set(runId, [...(early.get(runId) ?? []), [lastSequence, appended]]);
-    // Somebody else may have created it.
-    if (options.shared === true && lastSequence < appended) wake();
   });
 
-  /** Says that this worker is alive, while it has runs in flight. */
-  function beat(): void {
-    callOffBeat();
-    const now = clock.now();
-    if (aliveUntil - now < RENEW_BEFORE_MS) {
-      aliveUntil = now + LEASE_MS;
-      store.renew(options.worker, aliveUntil).catch((error: unknown) => options.report(error, ""));
-    }
-    callOffBeat = clock.after(LEASE_MS - RENEW_BEFORE_MS, () => {
-      if (flights.size > 0) beat();
-    });
-  }
+  const unwatchDispatcher = dispatcher.watch((runIds) => {
+    for (const runId of runIds) flights.get(runId)?.attempt.look();
+    wake();
+  });
+  const heartbeat = createHeartbeat({
+    ...options,
+    held: () => [...flights.values()].map(({ delivery }) => delivery),
+    onLost: ({ claimed }) => flights.get(claimed.run.id)?.attempt.lose(),
+  });
 
   function inFlight(): Record<string, number> {
     // No prototype: an agent may be called "constructor".
@@ -127,18 +114,10 @@ export function createEngine(options: EngineOptions): Engine {
     if (limit <= 0 || (options.ownRunsOnly && expected.size === 0)) return;
     claiming = true;
     try {
-      const { claimed, nextDueAt } = await store.claimRuns({
-        worker: options.worker,
-        limit,
-        now: clock.now(),
-        agentLimit: options.agentConcurrency,
-        inFlight: counts,
-        ...(options.ownRunsOnly && { only: [...expected] }),
-      });
-      for (const run of claimed) launch(run);
-      const dueMs = nextDueAt === null ? Infinity : nextDueAt - clock.now();
-      const waitMs = options.shared === true ? Math.min(dueMs, LOOK_MS) : dueMs;
-      if (waitMs !== Infinity) wakeAfter(waitMs);
+      const only = options.ownRunsOnly ? { only: [...expected] } : {};
+      const { deliveries, nextDueAt } = await dispatcher.claim({ limit, inFlight: counts, ...only });
+      for (const delivery of deliveries) take(delivery);
+      if (nextDueAt !== null) wakeAfter(nextDueAt - clock.now());
     } catch (error) {
       options.report(error, "");
       wakeAfter(CLAIM_RETRY_MS);
@@ -148,11 +127,37 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  function launch(claimed: ClaimedRun): void {
+  function take(delivery: Delivery): void {
+    const { run } = delivery.claimed;
+    const trouble = (problem: unknown): void => options.report(problem, run.id);
+    if (delivery.redelivered) void conclude(delivery).then(wake, trouble);
+    else if (running || options.ownRunsOnly) launch(delivery);
+    // The process is stopping: nothing was done with the run yet, and somebody else may have it.
+    else void dispatcher.release(delivery).catch(trouble);
+  }
+
+  async function conclude({ claimed }: Delivery): Promise<void> {
+    const successor = await concludeRedelivered(options, claimed);
+    if (options.ownRunsOnly && successor !== null && expected.has(claimed.run.id)) expected.add(successor);
+  }
+
+  /** Concludes what earlier processes left; returns how many runs that were. */
+  async function concludeLeft(): Promise<number> {
+    for (let closed = 0; ;) {
+      const { deliveries } = await dispatcher.claim({ limit: 0, inFlight: {} });
+      if (deliveries.length === 0) return closed;
+      await Promise.all(deliveries.map(conclude));
+      closed += deliveries.length;
+    }
+  }
+
+  function launch(delivery: Delivery): void {
+    const { claimed } = delivery;
     const { id, agent } = claimed.run;
     expected.delete(id);
     trees.joined(claimed.run);
     const flight: Flight = {
+      delivery,
       agent,
       attempt: startAttempt(options, claimed, {
         onReleased() {
@@ -171,13 +176,13 @@ export function createEngine(options: EngineOptions): Engine {
       coordinates: options.drivers(claimed.spec).coordinates === true,
     };
     flights.set(id, flight);
-    if (flights.size === 1) beat();
+    heartbeat.start();
     for (const mail of early.get(id) ?? []) flight.attempt.mail(...mail);
     void flight.attempt.done.then(({ successor, parked }) => {
       flights.delete(id);
       // What a run says of itself at its end counts as well.
       trees.spent(claimed.run, () => Promise.resolve());
-      if (flights.size === 0) callOffBeat();
+      if (flights.size === 0) heartbeat.stop();
       if (parked) sweeper.look();
       // A parked run is still this process's own.
       if (options.ownRunsOnly && parked) expected.add(id);
@@ -202,7 +207,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async start() {
-      const closed = await recoverRuns(options);
+      const closed = await concludeLeft();
       running = true;
       sweeper.look();
       wake();
@@ -218,6 +223,9 @@ export function createEngine(options: EngineOptions): Engine {
     get active() {
       return flights.size;
     },
+    drain() {
+      running = false;
+    },
     async stop(graceMs) {
       running = false;
       callOffTimer();
@@ -232,8 +240,10 @@ export function createEngine(options: EngineOptions): Engine {
         else attempt.stop(shutdown(), Math.max(1, graceMs / 2));
       }
       await settled();
-      callOffBeat();
+      heartbeat.stop();
       unwatch();
+      unwatchDispatcher();
+      await dispatcher.close();
     },
   };
 }

@@ -17,6 +17,10 @@ export interface Recorder {
    * on disk together, or neither is. Resolves when they are.
    */
   write(draft: EventDraft, beside: Beside): Promise<void>;
+  /** Resolves when nothing is being written, whatever became of it. */
+  idle(): Promise<void>;
+  /** Writes nothing more: from now on everything is refused with this error. */
+  close(reason: Error): void;
   /** Writes everything pushed and then this last event; resolves when all of it is on disk. */
   finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
 }
@@ -78,6 +82,7 @@ export function createRecorder(options: {
   /** Writes one batch at a time; what arrives meanwhile is the next. */
   async function write(beside?: Beside): Promise<void> {
     try {
+      if (failed !== undefined) throw failed;
       await store.append(runId, takeBuffer(), { fence, ...beside });
       while (isFull()) await store.append(runId, takeBuffer(), { fence });
     } catch (error) {
@@ -160,6 +165,14 @@ export function createRecorder(options: {
       await writing;
       if (failed !== undefined) throw failed;
       if (buffer.length > 0) await writeNow();
+    },
+    async idle() {
+      await writing?.catch(() => undefined);
+    },
+    close(reason) {
+      clearTimeout(timer);
+      failed ??= reason;
+      takeBuffer();
     },
     async write(draft, beside) {
       // Looked at again each time: somebody else may have begun the next batch.

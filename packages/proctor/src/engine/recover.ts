@@ -1,5 +1,5 @@
-// After a crash: runs that were in flight are closed as failed and say so, or retried where their policy allows.
-// Queued runs need nothing: they are still queued.
+// After a crash: a run whose owner is dead is closed as failed and says so, or retried where its policy allows. Queued runs need
+// nothing: they are still queued.
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -10,34 +10,23 @@ import { createRedactor } from "../core/redact.ts";
 import { planEnd, withdrawals } from "./conclude.ts";
 import { toNewEvent } from "./new-event.ts";
 
-const BATCH = 100;
-
-/** Returns how many runs were closed. Must be called before anything is claimed. */
-export async function recoverRuns(deps: {
+interface RecoverDeps {
   store: Store;
   clock: Clock;
   random: () => number;
   drivers: DriverLookup;
-  /** Other workers may be alive: only the runs of those whose time is over are closed. */
-  shared?: boolean;
-}): Promise<number> {
-  const { store, clock } = deps;
+}
+
+/** Concludes a run that was delivered because its owner is dead. Returns the run that takes over, if any. */
+export async function concludeRedelivered(deps: RecoverDeps, claimed: ClaimedRun): Promise<string | null> {
+  const { drafts, successor } = canPark(claimed, deps.drivers)
+    ? { drafts: [PARKED], successor: undefined }
+    : planInterrupted(claimed, deps);
   const nothingToHide = createRedactor([]);
-  let closed = 0;
-  for (;;) {
-    const interrupted = await store.expired(deps.shared === true ? clock.now() : Infinity, BATCH);
-    if (interrupted.length === 0) return closed;
-    await Promise.all(
-      interrupted.map(async (claimed) => {
-        const { drafts, successor } = canPark(claimed, deps.drivers)
-          ? { drafts: [PARKED], successor: undefined }
-          : planInterrupted(claimed, deps);
-        const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, clock.now()));
-        await store.append(claimed.run.id, events, successor && { successor }).catch(ignoreEnded);
-      }),
-    );
-    closed += interrupted.length;
-  }
+  const events = drafts.map((draft) => toNewEvent(draft, nothingToHide, deps.clock.now()));
+  const options = { fence: claimed.fence, ...(successor && { successor }) };
+  await deps.store.append(claimed.run.id, events, options).catch(ignoreEnded);
+  return successor?.id ?? null;
 }
 
 const PARKED: EventDraft = { type: "session.parked", payload: {} };

@@ -7,6 +7,7 @@ import { createHttpGoals } from "./http-goals.ts";
 import { createHttpMessages } from "./http-messages.ts";
 import { createHttpScriptTools } from "./http-script-tools.ts";
 import { createHttpTokens } from "./http-tokens.ts";
+import { createHttpWorkers } from "./http-workers.ts";
 import { createHttpRegistry } from "./http-registry.ts";
 
 interface HttpPlatformOptions {
@@ -24,5 +25,6 @@ export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions)
     registry: createHttpRegistry(client, readSse),
     scriptTools: createHttpScriptTools(client),
     tokens: createHttpTokens(client),
+    workers: createHttpWorkers(client),
   };
 }

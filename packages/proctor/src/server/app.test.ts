@@ -354,10 +354,13 @@ describe("agents over HTTP", () => {
 });
 
 describe("the hub", () => {
-  it("is alive even when it is not ready, and says why it is not", async () => {
+  it.each([
+    ["/healthz", "/readyz"],
+    ["/health/live", "/health/ready"],
+  ])("is alive at %s even when it is not ready, and says at %s why it is not", async (alive, ready) => {
     const { send } = createHarness({ ready: notReady });
-    expect((await send("GET", "/healthz")).body).toEqual({ status: "ok", version: "1.2.3" });
-    const { status, body } = await send("GET", "/readyz");
+    expect((await send("GET", alive)).body).toEqual({ status: "ok", version: "1.2.3" });
+    const { status, body } = await send("GET", ready);
     expect(status).toBe(503);
     expect(body).toMatchObject({ error: "Service Unavailable", code: "STORE_FULL" });
     expect(body.message).toContain("make room");

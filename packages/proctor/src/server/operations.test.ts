@@ -87,6 +87,8 @@ describe("the operations of all surfaces", () => {
       "post /mcp": "callMcp",
       "get /healthz": "getHealth",
       "get /readyz": "getReadiness",
+      "get /health/live": "getLiveness",
+      "get /health/ready": "getReady",
       "get /metrics": "getMetrics",
       "get /openapi.json": "getOpenApi",
       "get /docs": "getDocs",

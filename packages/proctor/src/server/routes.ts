@@ -29,6 +29,7 @@ import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { scriptToolRoutes } from "./routes/script-tools.ts";
 import { talkRoutes } from "./routes/talk.ts";
+import { workerRoutes } from "./routes/workers.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 
@@ -65,6 +66,7 @@ const TAGS = {
     "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
+  Workers: "The processes that carry out runs, where several share a database.",
   Operations: "For operators and their tools.",
 };
 
@@ -78,7 +80,7 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { evaluations, goals, registry, scriptTools, tokens } = platform;
+  const { evaluations, goals, registry, scriptTools, tokens, workers } = platform;
   return [
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
     ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
@@ -88,6 +90,7 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
     ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),
     ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
     ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
+    ...(workers ? workerRoutes(workers) : []),
   ];
 }
 

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ArtifactService, NewVersion } from "../core/ports/artifact-service.ts";
 import type { Store } from "../core/ports/store.ts";
 import { openArtifacts, type OpenedArtifacts } from "../../test/support/stores/artifacts.ts";
-import type { FileBlobs } from "./blobs/file-blobs.ts";
+import type { SweptBlobs } from "./blobs/swept-blobs.ts";
 
 const KEY = { app: "writer", user: "ada", session: "s1", name: "report.csv" };
 let directory: string;
 let store: Store;
-let blobs: FileBlobs;
+let blobs: SweptBlobs;
 let service: ArtifactService;
 
 let bytesOf: OpenedArtifacts["textOf"];

@@ -5,9 +5,8 @@ import { dirname } from "node:path";
 import { ProctorError } from "../core/errors.ts";
 import { messageOf } from "../core/message-of.ts";
 import { diskError, errnoOf } from "./disk-error.ts";
+import { KEY_BYTES, readKey as parseKey } from "../runtime/read-key.ts";
 import { syncDirectory } from "./sync-directory.ts";
-
-const KEY_BYTES = 32;
 
 /** The errors of a file system that has no hard links. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
@@ -27,8 +26,8 @@ async function readKey(keyFile: string): Promise<Buffer | undefined> {
     const reason = messageOf(error);
     throw invalidKey(keyFile, `cannot be read: ${reason}`, "make it readable for this user", error);
   }
-  const key = Buffer.from(text, "base64");
-  if (key.length === KEY_BYTES && key.toString("base64") === text) return key;
+  const key = parseKey(text);
+  if (key !== undefined) return key;
   throw invalidKey(
     keyFile,
     text === "" ? "is empty" : `does not hold ${KEY_BYTES} bytes as base64`,

@@ -12,8 +12,25 @@ const PREFIX = "v1.";
 
 /** The key file holds 32 bytes as base64; it is made when missing. */
 export async function openSealer(keyFile: string): Promise<Sealer> {
-  const key = await openKeyFile(keyFile);
-  return { seal: (plain) => seal(key, plain), open: (sealed) => unseal(key, sealed) };
+  return createSealer(await openKeyFile(keyFile));
+}
+
+/** Seals with the first key, and opens with any: so a key can be replaced while what it sealed is still needed. */
+export function createSealer(
+  key: Buffer,
+  ...older: readonly Buffer[]
+): Sealer & { isCurrent(sealed: string): boolean } {
+  return {
+    isCurrent: (sealed) => unseal(key, sealed) !== undefined,
+    seal: (plain) => seal(key, plain),
+    open(sealed) {
+      for (const each of [key, ...older]) {
+        const plain = unseal(each, sealed);
+        if (plain !== undefined) return plain;
+      }
+      return undefined;
+    },
+  };
 }
 
 function seal(key: Buffer, plain: string): string {

@@ -17,8 +17,10 @@ import { registryStoreCases } from "./cases/registry.case.ts";
 import { removeCases } from "./cases/remove.case.ts";
 import { savedCases } from "./cases/saved.case.ts";
 import { scriptToolCases } from "./cases/script-tools.case.ts";
+import { sharedCases } from "./cases/shared.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
 import { tokenCases } from "./cases/tokens.case.ts";
+import { workerCases } from "./cases/workers.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
 /** `open` makes a new, empty store each time. */
@@ -59,6 +61,8 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("ids of a gateway", () => gatewayIdCases(use, reopen));
     describe("script tools", () => scriptToolCases(use, reopen));
     describe("envelopes", () => messageCases(use, reopen));
+    describe("what processes share", () => sharedCases(use, reopen));
+    describe("workers", () => workerCases(use, reopen));
     describe("registry", () => registryStoreCases(use, reopen));
   });
 }

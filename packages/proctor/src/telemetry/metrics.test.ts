@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { RUN_STATUSES, type RunStatus } from "../core/run.ts";
 import { httpMetrics } from "./http-metrics.ts";
+import type { WorkerStore } from "../core/ports/worker-store.ts";
+import type { Worker } from "../core/worker.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
+import { dispatchMetrics } from "./dispatch-metrics.ts";
 import { hubMetrics } from "./hub-metrics.ts";
 import { createMetrics } from "./metrics.ts";
 import { processMetrics } from "./process-metrics.ts";
@@ -86,6 +90,28 @@ describe("the hub's metrics", () => {
     expect(seen.get('proctor_runs_total{status="rejected"}')).toBe(counts["rejected"]);
     expect(seen.get('proctor_runs_total{status="failed"}')).toBe(counts["failed"]);
     expect(seen.get("proctor_events_appended_total")).toBe(5);
+  });
+
+  it("says how long the oldest due run has waited, and what a dispatcher tells", async () => {
+    const metrics = createMetrics();
+    let since: number | null = 1_000;
+    const list = () => Promise.resolve([{ id: "a:1", slots: 10, busy: 3, alive: true } as Worker]);
+    const store = {
+      dueSince: () => Promise.resolve(since),
+      refusedWrites: () => 3,
+      workers: { list } as unknown as WorkerStore,
+    };
+    const told = dispatchMetrics(metrics, { store, clock: createManualClock(5_000) });
+    told.redeliveries.inc();
+    told.noticed(250);
+    const seen = samples(await metrics.render());
+    expect(seen.get("proctor_waiting_age_seconds")).toBe(4);
+    expect(seen.get("proctor_refused_writes_total")).toBe(3);
+    expect(seen.get("proctor_redeliveries_total")).toBe(1);
+    expect(seen.get("proctor_notice_lag_seconds")).toBe(0.25);
+    expect(seen.get('proctor_worker_slots{worker="a:1",state="free"}')).toBe(7);
+    since = null;
+    expect(samples(await metrics.render()).get("proctor_waiting_age_seconds")).toBe(0);
   });
 
   it("counts requests by route and status", async () => {

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JsonObject } from "../core/json.ts";
 import type { Receiver } from "../core/ports/receivers.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
+import { decodeSubscription, encodeSubscription } from "./stored-subscription.ts";
 
 export interface Subscription {
   /** The run whose log is followed. */
@@ -24,11 +24,6 @@ export interface Subscription {
   struggling: boolean;
 }
 
-/** The same on disk. */
-interface StoredSubscription extends Omit<Subscription, "receiver"> {
-  receiver?: Omit<Receiver, "config"> & { config: string };
-}
-
 export interface Outbox {
   /** Stores a new subscription; it is on disk when this resolves. */
   add(subscription: Subscription): Promise<void>;
@@ -37,6 +32,13 @@ export interface Outbox {
   remove(subscription: Subscription): Promise<void>;
   /** All stored subscriptions. One that cannot be read is reported and left where it is. */
   all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
+  /** Where other processes send as well; `all` then takes over what nobody sends. */
+  shared?: {
+    /** Proves that this process is alive; returns the keys of the subscriptions that are still its own. */
+    renew(): Promise<string[]>;
+    /** The receivers of a run, whoever tells them. */
+    receiversOf(runId: string): Promise<Receiver[]>;
+  };
 }
 
 const SUFFIX = ".json";
@@ -54,12 +56,7 @@ export function createOutbox(folder: string, sealer: Sealer): Outbox {
   };
 
   async function write(subscription: Subscription, durable: boolean): Promise<void> {
-    const { secret, receiver, ...rest } = subscription;
-    const text = JSON.stringify({
-      ...rest,
-      ...(secret !== undefined && { secret: sealer.seal(secret) }),
-      ...(receiver && { receiver: { ...receiver, config: sealer.seal(JSON.stringify(receiver.config)) } }),
-    });
+    const text = encodeSubscription(subscription, sealer);
     const file = place(subscription);
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: durable });
     await rename(`${file}.new`, file);
@@ -73,22 +70,7 @@ export function createOutbox(folder: string, sealer: Sealer): Outbox {
   }
 
   async function read(name: string): Promise<Subscription> {
-    // Only this file writes there.
-    const stored = JSON.parse(await readFile(join(folder, name), "utf8")) as StoredSubscription;
-    const { secret, receiver, ...rest } = stored;
-    return {
-      ...rest,
-      ...(secret !== undefined && { secret: unsealed(secret) }),
-      ...(receiver && {
-        receiver: { ...receiver, config: JSON.parse(unsealed(receiver.config)) as JsonObject },
-      }),
-    };
-  }
-
-  function unsealed(text: string): string {
-    const opened = sealer.open(text);
-    if (opened === undefined) throw new Error("the secret of a webhook was sealed with a key that is gone");
-    return opened;
+    return decodeSubscription(await readFile(join(folder, name), "utf8"), sealer);
   }
 
   async function names(): Promise<string[]> {

@@ -108,12 +108,19 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     // Otherwise its last progress would be written after it is gone.
     await entry?.work;
     await forget(runId, id);
+    // Another process may tell it: that one stops when it finds it gone.
+    if (outbox.shared && entry === undefined) await outbox.remove(nobody(runId, id));
   }
 
-  const loaded = (): Promise<Subscription[]> => (loading ??= load());
+  /** Where others send as well, only a hub takes over what was left. */
+  const loaded = (): Promise<unknown> => (outbox.shared ? Promise.resolve() : (loading ??= load()));
+  const receiversOf = async (runId: string): Promise<Receiver[]> =>
+    outbox.shared
+      ? outbox.shared.receiversOf(runId)
+      : [...(kept.get(runId)?.values() ?? [])].map(({ receiver }) => receiver);
 
   return {
-    load: loaded,
+    load: () => (outbox.shared ? load() : (loading ??= load())),
     async finish(subscription) {
       await outbox.update({ ...subscription, done: true });
       if (subscription.receiver) await remember(subscription.receiver);
@@ -124,8 +131,8 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
       if (id === "" || id.length > MAX_ID_CHARS)
         throw wrong("id", `must have 1 to ${MAX_ID_CHARS} characters`);
       refusePrivate({ url: readUrl(url, "url") }, allow, "url");
-      const group = kept.get(runId);
-      if (group !== undefined && !group.has(id) && group.size >= MAX_RECEIVERS)
+      const others = (await receiversOf(runId)).filter((other) => other.id !== id);
+      if (others.length >= MAX_RECEIVERS)
         throw new ProctorError("LIMIT_REACHED", `run ${runId} has ${MAX_RECEIVERS} receivers already`);
       await remove(runId, id);
       const subscription = { ...begun(receiver), settled: after };
@@ -134,7 +141,7 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     },
     async list(runId) {
       await loaded();
-      return [...(kept.get(runId)?.values() ?? [])].map(({ receiver }) => receiver);
+      return receiversOf(runId);
     },
     async remove(runId, id) {
       await loaded();
@@ -145,6 +152,11 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
 
 function begun(receiver: Receiver): Omit<Subscription, "settled"> {
   return { run_id: receiver.run_id, url: receiver.url, receiver, struggling: false };
+}
+
+/** Enough of a subscription to name it. */
+function nobody(runId: string, id: string): Subscription {
+  return { ...begun({ run_id: runId, id, url: "", protocol: "", config: {} }), settled: -1 };
 }
 
 function wrong(path: string, what: string): ProctorError {

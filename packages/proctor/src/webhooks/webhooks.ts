@@ -6,6 +6,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { ClientRunRequest, Hub } from "../core/ports/hub.ts";
 import type { Receivers } from "../core/ports/receivers.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
+import type { SubscriptionStore } from "../core/ports/subscription-store.ts";
 import type { WebhookEncoding } from "../core/ports/webhook-encoding.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import { waitAtMost } from "../core/wait-at-most.ts";
@@ -14,6 +15,7 @@ import { createConcurrencyLimit } from "./concurrency-limit.ts";
 import { notifyReceiver, type NotifyDeps } from "./notify-receiver.ts";
 import { createOutbox, subscriptionKey, type Subscription } from "./outbox.ts";
 import { createPost, type PostOptions } from "./post.ts";
+import { createSharedOutbox, RENEW_MS } from "./shared-outbox.ts";
 import { readWebhook, refusePrivate } from "./read-webhook.ts";
 import { createReceivers } from "./receivers.ts";
 
@@ -24,8 +26,10 @@ export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pic
    * asked for or continued. Throws for a protocol that has no form.
    */
   loadEncoding: (protocol?: string) => Promise<WebhookEncoding>;
-  /** The absolute path of the folder in which subscriptions are stored. */
+  /** The absolute path of the folder in which subscriptions are stored, where no other process sends. */
   folder: string;
+  /** Where they are stored otherwise. */
+  subscriptions?: SubscriptionStore;
   sealer: Sealer;
   /** Hosts (`name` or `name:port`) that may be reached although they are private. */
   allowHosts: readonly string[];
@@ -53,13 +57,18 @@ const FINISH_MS = REQUEST_TIMEOUT_MS;
 export function createWebhooks(options: WebhooksOptions): Webhooks {
   const { hub, log, report, clock, sealer, loadEncoding, lookup } = options;
   const allow = createAllowHost(options.allowHosts);
-  const outbox = createOutbox(options.folder, sealer);
+  const outbox = options.subscriptions
+    ? createSharedOutbox(options.subscriptions, sealer, clock)
+    : createOutbox(options.folder, sealer);
   const post = createPost({ allow, timeoutMs: REQUEST_TIMEOUT_MS, ...(lookup && { lookup }) });
   const stopping = new AbortController();
   const hurrying = new AbortController();
   setMaxListeners(0, stopping.signal, hurrying.signal);
   const signals = { stop: stopping.signal, hurry: hurrying.signal };
-  const active = new Map<string, { runId: string; work: Promise<void> }>();
+  const active = new Map<string, { runId: string; work: Promise<void>; lost: AbortController }>();
+  let takesOver = false;
+  let stopRenewing = (): void => undefined;
+  let renewing: Promise<unknown> = Promise.resolve();
   const limit = createConcurrencyLimit(MAX_REQUESTS_AT_ONCE);
   const receivers = createReceivers({
     outbox,
@@ -84,15 +93,39 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     const running = active.get(key);
     if (running !== undefined || stop.aborted) return running?.work ?? Promise.resolve();
     const deps = { hub, log, report, outbox, post, clock, limit, encoding, handOver: subscribe };
-    const work = notifyReceiver(deps, subscription, { stop, hurry: signals.hurry })
+    const lost = new AbortController();
+    const ending = outbox.shared ? AbortSignal.any([stop, lost.signal]) : stop;
+    const work = notifyReceiver(deps, subscription, { stop: ending, hurry: signals.hurry })
       .then(async (how) => {
         if (how === "over") await (receiver ? receivers.finish(subscription) : outbox.remove(subscription));
       })
       .catch((error: unknown) => report(error, runId))
       .finally(() => active.delete(key));
-    active.set(key, { runId, work });
+    active.set(key, { runId, work, lost });
     return work;
   }
+
+  /** Stops what another process sends now or nobody wants any more, and takes over what a process that died left. */
+  async function renew(renewOwn: () => Promise<string[]>): Promise<void> {
+    const own = new Set(await renewOwn());
+    for (const [key, { lost }] of active) if (!own.has(key)) lost.abort();
+    if (takesOver) await takeOver();
+  }
+
+  async function takeOver(): Promise<void> {
+    for (const subscription of await receivers.load())
+      void begin(subscription, await loadEncoding(), signals.stop);
+  }
+
+  function keepRenewing(renewOwn: () => Promise<string[]>): void {
+    stopRenewing = clock.after(RENEW_MS, () => {
+      renewing = renew(renewOwn)
+        .catch((error: unknown) => report(error, ""))
+        .finally(() => stopping.signal.aborted || keepRenewing(renewOwn));
+    });
+  }
+
+  if (outbox.shared) keepRenewing(() => outbox.shared?.renew() ?? Promise.resolve([]));
 
   async function create<R extends ClientRunRequest>(
     request: R,
@@ -124,8 +157,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
     receivers,
     async start() {
-      for (const subscription of await receivers.load())
-        void begin(subscription, await loadEncoding(), signals.stop);
+      takesOver = true;
+      await takeOver();
     },
     async finish() {
       if (active.size === 0) return;
@@ -139,6 +172,8 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
     async close() {
       stopping.abort();
+      stopRenewing();
+      await renewing;
       await Promise.all(Array.from(active.values(), ({ work }) => work));
     },
   };

@@ -9,4 +9,5 @@ export const describedPlatform = {
   registry: {},
   scriptTools: {},
   tokens: {},
+  workers: {},
 } as unknown as Platform;

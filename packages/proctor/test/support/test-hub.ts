@@ -24,6 +24,10 @@ import { goal } from "../../src/cli/compose/goal-protocol.ts";
 import { openGoals, type OpenGoals } from "../../src/cli/compose/open-goals.ts";
 import { openRegistry } from "../../src/cli/compose/open-registry.ts";
 import { checkForm } from "../../src/cli/compose/check-form.ts";
+import {
+  createInProcessDispatcher,
+  type InProcessOptions,
+} from "../../src/dispatch/in-process/in-process-dispatcher.ts";
 import { labHost } from "../../src/doubles/labs/lab-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
 import { createHub } from "../../src/engine/hub.ts";
@@ -61,19 +65,10 @@ export interface TestHub {
   close: () => Promise<void>;
 }
 
-export interface TestHubOptions extends Partial<
-  Pick<
-    EngineOptions,
-    | "shared"
-    | "worker"
-    | "concurrency"
-    | "agentConcurrency"
-    | "graceMs"
-    | "random"
-    | "artifactLimits"
-    | "onAsked"
-  >
-> {
+export interface TestHubOptions
+  extends
+    Partial<Pick<EngineOptions, "concurrency" | "graceMs" | "random" | "artifactLimits" | "onAsked">>,
+    Partial<Pick<InProcessOptions, "shared" | "worker" | "agentConcurrency" | "labels">> {
   /** The hub has a registry, which measures runs and holds them to capabilities. */
   withRegistry?: boolean;
   /** The hub carries out goals, by the agents of its registry. */
@@ -171,10 +166,15 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     artifactLimits: options.artifactLimits ?? DEFAULT_ARTIFACT_LIMITS,
     random: options.random ?? (() => 0),
     report: (problem) => problems.push(problem),
-    worker: options.worker ?? "test",
-    shared: options.shared ?? false,
     concurrency: options.concurrency ?? 8,
-    agentConcurrency: options.agentConcurrency ?? 8,
+    dispatcher: createInProcessDispatcher({
+      store,
+      clock,
+      worker: options.worker ?? "test",
+      shared: options.shared ?? false,
+      agentConcurrency: options.agentConcurrency ?? 8,
+      ...(options.labels && { labels: options.labels }),
+    }),
   });
   const agents = createAgentRegistry({
     store,

@@ -8,6 +8,7 @@ import type { OpenHub } from "./open-hub.ts";
 export const composition = {
   loadConfig: later(async () => (await import("../config/load-config.ts")).loadConfig),
   openHub: later(async () => (await import("./open-hub.ts")).openHub),
+  work: later(async () => (await import("./work.ts")).work),
   serve: later(async () => (await import("./serve.ts")).serve),
   schemes: later(async () => (await import("./protocols.ts")).schemes),
   optionCheck: later(async () => (await import("./protocols.ts")).optionCheck),
@@ -32,6 +33,7 @@ export const composition = {
   openEnvironments: later(async () => (await import("./serve-environments.ts")).serveEnvironments),
   checkServices: later(async () => (await import("./check-services.ts")).checkServices),
   readGoal: later(async () => (await import("./read-goal.ts")).readGoal),
+  moveDatabase: later(async () => (await import("./move-database.ts")).moveDatabase),
   openTraces: later(async () => (await import("./open-traces.ts")).openTraces),
   writeRecording: later(
     async () => (await import("../../doubles/recordings/write-recording.ts")).writeRecording,

@@ -1,6 +1,5 @@
 // The hub in this process, from its concrete parts.
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { createAgentRegistry } from "../../agents/registry.ts";
 import { killMarked } from "../../runtime/processes/strays.ts";
@@ -22,8 +21,8 @@ import { createLogReader } from "../../engine/log-reader.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
-import { openFileBlobs, type FileBlobs } from "../../stores/blobs/file-blobs.ts";
-import { openSealer } from "../../stores/sealer.ts";
+import type { SweptBlobs } from "../../stores/blobs/swept-blobs.ts";
+import { refuseUnfinished } from "../../stores/moving/refuse-unfinished.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
 import { openHubId } from "../../hub/hub-id.ts";
@@ -31,12 +30,16 @@ import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openEvaluations } from "./open-evaluations.ts";
+import { openBlobs } from "./open-blobs.ts";
 import { openGoals } from "./open-goals.ts";
+import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
+import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
 import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
+import { requireWorker } from "./require-worker.ts";
 import { createRunAccess } from "./run-access.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm, type ServedModels } from "./serve-llm.ts";
@@ -69,7 +72,9 @@ interface LocalHubDeps {
   blobs: BlobStore;
   workspaces: Workspaces;
   sealer: Sealer;
+  runKey: HubKeys["runKey"];
   hubId: string;
+  dispatch: OpenDispatch;
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
@@ -78,7 +83,7 @@ interface LocalHubDeps {
 }
 
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
-  const { store, blobs, sealer, hubId, ownRunsOnly, report } = deps;
+  const { store, blobs, sealer, runKey, hubId, ownRunsOnly, report } = deps;
   const clock = systemClock;
   const mail = createHubMail();
   const environments = serveEnvironments(config);
@@ -92,7 +97,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const goals = openGoals(config, { store, registry: () => registry, clock, report });
   const drivers = createDriverLookup({ hubId, mail, scriptTools, goals: goals.driver }, KNOWN_PROTOCOLS);
   const tools = serveTools(config, hubId, environments, scriptTools);
-  const access = await openTokens(config, { store, report: (problem) => report(problem, "") });
+  const access = await openTokens(config, { store, runKey, report: (problem) => report(problem, "") });
   const runAccess = createRunAccess(access.authority);
   const llm = serveLlm(config, access.authority);
   const judging = createJudging({
@@ -143,13 +148,11 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     clock,
     report,
     ownRunsOnly,
-    shared: config.databaseUrl !== undefined,
     graceMs: config.graceMs,
     artifactLimits: config.artifactLimits,
     random: Math.random,
-    worker: `${hostname()}:${process.pid}`,
     concurrency: config.concurrency,
-    agentConcurrency: config.agentConcurrency,
+    dispatcher: deps.dispatch.dispatcher(store),
     capabilities: registry,
   });
   const agents = createAgentRegistry({
@@ -195,6 +198,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   async function close(): Promise<void> {
     await platform.close();
     await hub.close();
+    await deps.dispatch.close();
     await tools.close();
     await llm.close();
     await environments.close();
@@ -212,11 +216,13 @@ export async function openLocal(
   config: Config,
   { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const store = await openStore(config, options.report);
-  const sealer = await openSealer(join(config.dataDir, "seal.key"));
+  const dispatch = await openDispatch(config, { ...options, clock: systemClock });
+  const store = await openStore(config, options.report, dispatch.queue);
+  await refuseUnfinished(store.facts);
+  const keys = await openKeys(config, store);
   // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
   const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
-  const blobs = await openFileBlobs(config.artifactsDir);
+  const blobs = await openBlobs(config, store);
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
   if (alone) {
     // Whatever still carries our mark belongs to a process of ours that crashed.
@@ -224,8 +230,10 @@ export async function openLocal(
     await blobs.sweep();
     await workspaces.sweep();
   }
-  const plain = await assemble(config, { store, blobs, workspaces, sealer, hubId, ...options });
-  const local = withWebhooks(config, plain, sealer, options);
+  const plain = await assemble(config, { store, blobs, workspaces, ...keys, hubId, dispatch, ...options });
+  const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
+  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store) } : plain;
+  const local = withWebhooks(config, usable, keys.sealer, options);
   // A command is short, and leaves the rest to the next hub.
   return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
 }
@@ -237,8 +245,8 @@ function withWebhooks(
   sealer: Sealer,
   { ownRunsOnly, report }: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): LocalHub {
-  const { hub, log, engine } = local;
-  const webhooks = serveWebhooks(config, { hub, log, sealer, report });
+  const { hub, log, engine, store } = local;
+  const webhooks = serveWebhooks(config, { hub, log, sealer, store, report });
   async function close(): Promise<void> {
     await engine.stop(ownRunsOnly ? 0 : config.graceMs);
     if (ownRunsOnly) await webhooks.finish();
@@ -252,7 +260,7 @@ function withWebhooks(
 /** Removes files that a crash left without an owner, while the hub works. */
 function withSweep(
   local: LocalHub,
-  blobs: FileBlobs,
+  blobs: SweptBlobs,
   hubId: string,
   report: LocalHubDeps["report"],
 ): LocalHub {
@@ -271,14 +279,16 @@ function withSweep(
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openStoreToRead(config);
-  const blobs = await openFileBlobs(config.artifactsDir, { readOnly: true });
+  const blobs = await openBlobs(config, store, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {
     store,
     blobs,
     workspaces: openWorkspaces(join(config.dataDir, "workspaces")),
     sealer,
+    runKey: readOnly,
     hubId: "",
+    dispatch: await openDispatch(config, { ownRunsOnly: true, clock: systemClock, report: ignoreProblem }),
     ownRunsOnly: true,
     report: ignoreProblem,
     pollMs: POLL_MS,

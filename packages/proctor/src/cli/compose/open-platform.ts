@@ -10,6 +10,7 @@ import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
 import { openMessages, type OpenMessagesDeps } from "./open-messages.ts";
+import { openWorkers } from "./open-workers.ts";
 import { openProber } from "./open-prober.ts";
 import type { OpenRegistryDeps } from "./open-registry.ts";
 import type { PublishedRunAccess } from "./run-access.ts";
@@ -51,6 +52,7 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
     registry,
     scriptTools,
     tokens,
+    workers: openWorkers(deps.store, deps.clock),
     authority,
     runAccess,
     async start() {

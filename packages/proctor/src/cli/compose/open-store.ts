@@ -1,19 +1,21 @@
 // The store that the configuration names. What belongs to PostgreSQL is loaded only where it is used.
 import { ProctorError } from "../../core/errors.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import type { Config } from "../config/load-config.ts";
 
-type StoreConfig = Pick<Config, "databaseFile" | "databaseUrl" | "artifactsDir">;
+type StoreConfig = Pick<Config, "databaseFile" | "databaseUrl" | "artifactsDir" | "bucket">;
 
 export async function openStore(
   config: StoreConfig,
   report: (problem: unknown, runId: string) => void,
+  queue?: RunQueue,
 ): Promise<Store> {
-  if (config.databaseUrl !== undefined) return openShared(config.databaseUrl);
+  if (config.databaseUrl !== undefined) return openShared(config.databaseUrl, queue);
   return openSqliteStore({
     file: config.databaseFile,
-    alongside: [config.artifactsDir],
+    alongside: config.bucket ? [] : [config.artifactsDir],
     onLoss: (message) => report(new ProctorError("DATABASE_CORRUPT", message), ""),
   });
 }
@@ -24,7 +26,7 @@ export async function openStoreToRead({ databaseFile, databaseUrl }: StoreConfig
   return openSqliteStore({ file: databaseFile, readOnly: true });
 }
 
-async function openShared(url: string): Promise<Store> {
+async function openShared(url: string, queue?: RunQueue): Promise<Store> {
   const { openPostgresStore } = await import("../../stores/postgres/open-store.ts");
-  return openPostgresStore({ url });
+  return openPostgresStore({ url, ...(queue && { queue }) });
 }

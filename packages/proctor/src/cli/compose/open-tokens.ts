@@ -1,21 +1,20 @@
 // The tokens of a data directory, and the authority that all doors of its hub ask.
-import { join } from "node:path";
 import { openAccess, type Access } from "../../access/open-access.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import { openKeyFile } from "../../stores/key-file.ts";
 import type { Config } from "../config/load-config.ts";
+import type { HubKeys } from "./open-keys.ts";
 
 export function openTokens(
-  { tokens, dataDir }: Pick<Config, "tokens" | "dataDir">,
-  { store, report }: { store: Store; report: (problem: unknown) => void },
+  { tokens }: Pick<Config, "tokens">,
+  { store, runKey, report }: { store: Store; report: (problem: unknown) => void } & Pick<HubKeys, "runKey">,
 ): Promise<Access> {
   return openAccess({
     store: store.tokens,
     clock: systemClock,
     hasOwnTokens: tokens.some((token) => token !== ""),
-    runKey: () => openKeyFile(join(dataDir, "runs.key")),
+    runKey,
     async isLive(runId) {
       const run = await store.readRun(runId);
       return run !== undefined && !isTerminal(run.status);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
+import type { Store } from "../../core/ports/store.ts";
 import type { WebhookEncoding } from "../../core/ports/webhook-encoding.ts";
 import { agentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
@@ -14,12 +15,15 @@ export interface ServeWebhooksDeps {
   hub: Hub;
   log: LogReader;
   sealer: Sealer;
+  store: Pick<Store, "subscriptions">;
   report: (problem: unknown, runId: string) => void;
 }
 
-export function serveWebhooks(config: Config, deps: ServeWebhooksDeps): Webhooks {
+export function serveWebhooks(config: Config, { store, ...deps }: ServeWebhooksDeps): Webhooks {
   return createWebhooks({
     ...deps,
+    // Processes that share a database share what is to be sent.
+    ...(config.databaseUrl !== undefined && { subscriptions: store.subscriptions }),
     loadEncoding,
     clock: systemClock,
     allowHosts: config.webhookHosts,

@@ -21,6 +21,8 @@ import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
 import { processMetrics } from "../../telemetry/process-metrics.ts";
@@ -34,6 +36,7 @@ import { version } from "../version.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
 import { dashboardFolder } from "./dashboard-folder.ts";
 import { openLocal } from "./local-hub.ts";
+import { startPresence } from "./open-workers.ts";
 import { readCardKey } from "./read-card-key.ts";
 import { watchRuns } from "./watch-runs.ts";
 
@@ -92,6 +95,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const metrics = createMetrics();
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
+    dispatchMetrics(metrics, { store, clock: systemClock });
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({
@@ -147,6 +151,11 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     places = placesOf(config, server.port, grpc?.port);
     await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
+    const presence = await startPresence({
+      ...{ config, store, engine, report },
+      clock: systemClock,
+      onDrain: () => engine.drain(),
+    });
     await engine.start();
     await platform.start();
     await local.startWebhooks();
@@ -164,6 +173,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       server.close(config.graceMs),
       grpc?.close(config.graceMs),
     ]);
+    await presence.close();
     await hub.close();
   } finally {
     log.flush();
@@ -183,7 +193,8 @@ async function openSurfaces(
   const tasks = {
     artifactsDir,
     workspacesRoot,
-    exposeUri,
+    // What is in a bucket is no file of this machine.
+    exposeUri: exposeUri && config.bucket === undefined,
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
   };

@@ -6,6 +6,8 @@ import { addError, refused } from "../../runtime/yaml/findings.ts";
 import { amount, integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
 import { a2aSchema } from "./a2a-config.ts";
 import { gatewaySchema } from "./gateway-config.ts";
+import { parseBucketUrl } from "./read-bucket.ts";
+import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { parseJudgeUrl } from "./read-judge.ts";
 import { parseLlmUrl } from "./read-llm.ts";
 import {
@@ -37,6 +39,14 @@ export const configFileSchema = z.strictObject({
   agent_hosts: hosts("agent_hosts").optional(),
   probe_seconds: numberUpTo(0, 86_400).optional(),
   artifacts_dir: z.string().min(1).optional(),
+  artifacts_url: z
+    .string()
+    .superRefine((value, context) => {
+      const parsed = parseBucketUrl(value);
+      if (!parsed.ok) addError(context, `"artifacts_url" ${parsed.message}`);
+    })
+    .optional(),
+  seal_key_file: z.string().min(1).optional(),
   default_agent: z.string().min(1).optional(),
   workspaces_dir: z.string().min(1).optional(),
   expose_uri: z.boolean().optional(),
@@ -49,6 +59,7 @@ export const configFileSchema = z.strictObject({
   hub_url: text("hub_url", parseHubUrl).optional(),
   concurrency: integerUpTo(0, 10_000).optional(),
   agent_concurrency: integerUpTo(1, 10_000).optional(),
+  labels: labelsSchema.optional(),
   grace_seconds: numberUpTo(0, 3600).optional(),
   max_artifact_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
   max_run_artifacts_mb: numberUpTo(0, MAX_MEGABYTES).optional(),
@@ -75,6 +86,9 @@ export const configFileSchema = z.strictObject({
   tokens: noSecret("tokens", "PROCTOR_TOKEN"),
   judge_api_key: noSecret("judge_api_key", "PROCTOR_JUDGE_API_KEY"),
   llm_key: noSecret("llm_key", "PROCTOR_LLM_KEY"),
+  seal_key: noSecret("seal_key", "SEAL_KEY"),
+  s3_access_key_id: noSecret("s3_access_key_id", "S3_ACCESS_KEY_ID"),
+  s3_secret_access_key: noSecret("s3_secret_access_key", "S3_SECRET_ACCESS_KEY"),
 });
 
 export type ConfigFile = z.output<typeof configFileSchema>;

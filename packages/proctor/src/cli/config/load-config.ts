@@ -8,10 +8,12 @@ import { exists } from "../../runtime/files/exists.ts";
 import { readA2a, type A2aConfig } from "./a2a-config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { readGateway, type GatewayConfig } from "./gateway-config.ts";
+import { readBucket, type BucketConfig } from "./read-bucket.ts";
 import { readJudge } from "./read-judge.ts";
 import type { JudgeConfig } from "./read-judge.ts";
 import { readLlm } from "./read-llm.ts";
 import type { LlmConfig } from "./read-llm.ts";
+import { readSealKeys } from "./read-seal-keys.ts";
 import {
   BUILD_NETWORKS,
   LOG_LEVELS,
@@ -21,6 +23,7 @@ import {
   parseHostAndPort,
   parseHosts,
   parseHubUrl,
+  parseLabels,
   parseInteger,
   parseMegabytes,
   parseNumber,
@@ -52,6 +55,10 @@ export interface Config {
   /** Seconds between two probes of an agent; 0 where none is asked. */
   probeSeconds: number;
   artifactsDir: string;
+  /** Bucket that holds the bytes of artifacts. When absent, `artifactsDir` does. */
+  bucket?: BucketConfig;
+  /** Keys of secrets: the first seals, all open. When absent, the data directory has one. */
+  sealKeys?: readonly Buffer[];
   /** Agent for tasks that name none. When absent, clients do the work of such tasks. */
   defaultAgent?: string;
   /** Directory of the workspaces that clients name for their tasks. */
@@ -71,6 +78,8 @@ export interface Config {
   tokens: string[];
   concurrency: number;
   agentConcurrency: number;
+  /** What this machine has, and runs may require. */
+  labels: string[];
   graceMs: number;
   /** Limits of what a run keeps of its agent's files. */
   artifactLimits: ArtifactLimits;
@@ -116,6 +125,7 @@ const SOURCES = {
   hub: ["--hub", "PROCTOR_URL"],
   concurrency: ["--concurrency", "PROCTOR_CONCURRENCY"],
   agentConcurrency: ["--agent-concurrency", "PROCTOR_AGENT_CONCURRENCY"],
+  labels: ["--labels", "PROCTOR_LABELS"],
   graceSeconds: ["--grace-seconds", "PROCTOR_GRACE_SECONDS"],
   maxArtifactMb: ["--max-artifact-mb", "PROCTOR_MAX_ARTIFACT_MB"],
   maxRunArtifactsMb: ["--max-run-artifacts-mb", "PROCTOR_MAX_RUN_ARTIFACTS_MB"],
@@ -177,6 +187,9 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
   const publicUrl = pick("publicUrl", file.public_url, parseHubUrl);
   const defaultAgent = pick("defaultAgent", file.default_agent, anyText);
   const environmentRoot = pick("environmentRoot", below(file.environment_root), path);
+  const bucket = readBucket({ env, file }, problems);
+  const keyFile = env["SEAL_KEY_FILE"] ? resolve(cwd, env["SEAL_KEY_FILE"]) : below(file.seal_key_file);
+  const sealKeys = await readSealKeys({ env, keyFile }, problems);
   const judge = readJudge({ env, file }, problems);
   const llm = readLlm({ cwd, folder, env, file }, problems);
   const config: Config = {
@@ -192,6 +205,8 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     agentHosts: pick("agentHosts", file.agent_hosts, parseHosts) ?? [],
     probeSeconds: pick("probeSeconds", file.probe_seconds, parseNumber(0, 86_400)) ?? 60,
     artifactsDir: pick("artifactsDir", below(file.artifacts_dir), path) ?? resolve(cwd, "artifacts"),
+    ...(bucket && { bucket }),
+    ...(sealKeys && { sealKeys }),
     ...(defaultAgent !== undefined && { defaultAgent }),
     workspacesDir:
       pick("workspacesDir", below(file.workspaces_dir), path) ??
@@ -206,6 +221,7 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     concurrency,
     agentConcurrency:
       pick("agentConcurrency", file.agent_concurrency, parseInteger(1, 10_000)) ?? Math.max(1, concurrency),
+    labels: pick("labels", file.labels, parseLabels) ?? [],
     graceMs: (pick("graceSeconds", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     artifactLimits: {
       fileBytes: pick("maxArtifactMb", toBytes(file.max_artifact_mb), parseMegabytes) ?? fileBytes,

@@ -1,6 +1,7 @@
 // How single values of the configuration are read from text. Messages never repeat a value that may hold a password.
 import { fileURLToPath } from "node:url";
 import { resolve } from "node:path";
+import { areLabels, MAX_LABELS } from "../../core/labels.ts";
 import { suggest } from "../../core/suggest.ts";
 import { quote } from "../../core/printable.ts";
 
@@ -56,6 +57,15 @@ export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
     return bad(`must be ${choices.join(", ")}, not ${quote(text)}${hint}`);
   };
 }
+
+/** Labels of a worker, with commas. */
+export const parseLabels: Parse<string[]> = (text) => {
+  const labels = text.split(",").map((label) => label.trim());
+  if (areLabels(labels)) return good(labels);
+  return bad(
+    `must be at most ${MAX_LABELS} labels with commas, each of 1 to 40 of a-z, 0-9, ".", "_" or "-"`,
+  );
+};
 
 export const parseYesOrNo: Parse<boolean> = (text) => {
   const choice = parseChoice(["true", "false"])(text);

@@ -5,6 +5,7 @@ import type { Messages } from "./messages.ts";
 import type { Registry } from "./registry.ts";
 import type { ScriptTools } from "./script-tools.ts";
 import type { Tokens } from "./tokens.ts";
+import type { Workers } from "./workers.ts";
 
 export interface Platform {
   evaluations: Evaluations;
@@ -13,4 +14,5 @@ export interface Platform {
   registry: Registry;
   scriptTools: ScriptTools;
   tokens: Tokens;
+  workers: Workers;
 }

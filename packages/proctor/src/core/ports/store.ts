@@ -8,11 +8,15 @@ import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
 import type { EvaluationStore } from "./evaluation-store.ts";
+import type { BlobMarks } from "./blob-marks.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
+import type { HubFacts } from "./hub-facts.ts";
 import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
+import type { SubscriptionStore } from "./subscription-store.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { WorkerStore } from "./worker-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
 /** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
@@ -106,6 +110,8 @@ export interface ClaimRequest {
   agentLimit: number;
   /** How many runs this worker has in flight, by `Run.agent`; claims count on top of them. */
   inFlight: Readonly<Record<string, number>>;
+  /** What the worker has; a run whose `requires` asks for more is left to others. None when absent. */
+  labels?: readonly string[];
   /** Ids of the only runs that may be claimed: a command that opened the store itself leaves other runs alone. */
   only?: readonly string[];
 }
@@ -184,6 +190,8 @@ export interface FeedPage {
 
 export interface ClaimResult {
   claimed: ClaimedRun[];
+  /** Runs in flight whose owner is dead: they are this worker's now, to be concluded. Only a queue beside the store finds them here. */
+  interrupted?: ClaimedRun[];
   /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
   nextDueAt: number | null;
 }
@@ -283,6 +291,10 @@ export interface Store {
   summarizeRuns(sinceMs: number, bucketMs: number): Promise<RunsSummary>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
+  /** Since when, in epoch milliseconds, the run that was due first at `now` has been waiting to be claimed; null when none is. */
+  dueSince(now: number): Promise<number | null>;
+  /** How many writes of this process were refused because their run has another owner. */
+  refusedWrites(): number;
 
   /** Throws AGENT_EXISTS unless `replace`. */
   putAgent(agent: StoredAgent, options?: { replace?: boolean }): Promise<void>;
@@ -299,6 +311,10 @@ export interface Store {
   readonly scriptTools: ScriptToolStore;
   readonly messages: MessageStore;
   readonly evaluations: EvaluationStore;
+  readonly blobMarks: BlobMarks;
+  readonly facts: HubFacts;
+  readonly subscriptions: SubscriptionStore;
+  readonly workers: WorkerStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { AGENT_STATES, BEAT_SECONDS, STAGES } from "../../core/registration.ts";
 import { json } from "../yaml/scalars.ts";
 import { agentParts } from "./agent-parts.ts";
+import { labelsSchema } from "./labels.ts";
 import { agentProfile } from "./agent-profile.ts";
 
 const MAX_METADATA_CHARS = 20_000;
@@ -33,6 +34,7 @@ const spec = z.strictObject({
   client_env: z.array(z.string().min(1).max(256)).max(100).exactOptional(),
   options: agentParts.options.exactOptional(),
   concurrency: z.int().min(1).max(10_000).exactOptional(),
+  requires: labelsSchema.exactOptional(),
 });
 
 const settings = {

@@ -15,41 +15,46 @@ const Health = z.strictObject({ status: z.literal("ok"), version: z.string() }).
 
 export function operationsRoutes({ version, ready, metrics }: OperationsOptions): Route[] {
   const ok = { status: "ok", version };
+  /** An outage of the database is no reason to start the process again, so this asks nothing of it. */
+  const alive = (id: string, path: string): Route => ({
+    id,
+    method: "GET",
+    path,
+    tag: "Operations",
+    summary: "Is the process alive?",
+    open: true,
+    responses: { 200: { description: "It answers.", schema: Health } },
+    handle: () => jsonResponse(ok),
+  });
+  const able = (id: string, path: string): Route => ({
+    id,
+    method: "GET",
+    path,
+    tag: "Operations",
+    summary: "Can it take work?",
+    open: true,
+    responses: {
+      200: { description: "The store can be written, and the hub is not stopping.", schema: Health },
+      503: { description: "It cannot take work now; `code` and `message` say why." },
+    },
+    async handle(call) {
+      try {
+        await ready();
+        return jsonResponse(ok);
+      } catch (cause) {
+        const error = ProctorError.is(cause)
+          ? cause
+          : new ProctorError("INTERNAL_ERROR", `not ready\nthe log has the reason under ${call.traceId}`);
+        call.failure = { code: error.code, cause };
+        return jsonResponse(errorDocument(error, 503), 503, { "retry-after": "1" });
+      }
+    },
+  });
   return [
-    {
-      id: "getHealth",
-      method: "GET",
-      path: "/healthz",
-      tag: "Operations",
-      summary: "Is the process alive?",
-      open: true,
-      responses: { 200: { description: "It answers.", schema: Health } },
-      handle: () => jsonResponse(ok),
-    },
-    {
-      id: "getReadiness",
-      method: "GET",
-      path: "/readyz",
-      tag: "Operations",
-      summary: "Can it take work?",
-      open: true,
-      responses: {
-        200: { description: "The store can be written.", schema: Health },
-        503: { description: "It cannot take work now; `code` and `message` say why." },
-      },
-      async handle(call) {
-        try {
-          await ready();
-          return jsonResponse(ok);
-        } catch (cause) {
-          const error = ProctorError.is(cause)
-            ? cause
-            : new ProctorError("INTERNAL_ERROR", `not ready\nthe log has the reason under ${call.traceId}`);
-          call.failure = { code: error.code, cause };
-          return jsonResponse(errorDocument(error, 503), 503, { "retry-after": "1" });
-        }
-      },
-    },
+    alive("getHealth", "/healthz"),
+    able("getReadiness", "/readyz"),
+    alive("getLiveness", "/health/live"),
+    able("getReady", "/health/ready"),
     {
       id: "getMetrics",
       method: "GET",

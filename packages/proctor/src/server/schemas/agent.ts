@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
+import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { agentProfile } from "../../runtime/schemas/agent-profile.ts";
 import { JsonRecord, listOf, StringRecord, Timestamp } from "./common.ts";
 
@@ -32,6 +33,7 @@ const settings = {
     "What only its protocol understands and checks: how requests are written, where the answer is. Shown as it is; secrets belong in `headers`.",
   ),
   concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
+  requires: labelsSchema.optional().describe("Labels that a worker must have to carry out its runs."),
 };
 
 export const AgentName = z

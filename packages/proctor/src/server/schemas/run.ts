@@ -1,5 +1,6 @@
 // Runs as clients ask for them and read them. Limits are those of document 000, "ATP Request".
 import { z } from "zod";
+import { MAX_PRIORITY } from "../../core/labels.ts";
 import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { MAX_ID_CHARS } from "../../core/message.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
@@ -7,6 +8,7 @@ import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } fro
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { labSetSchema } from "../../runtime/schemas/lab-set.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
 import { conversationSchema } from "../../runtime/schemas/conversation.ts";
@@ -159,6 +161,15 @@ const Options = z
       .describe(
         "The agent's capability that the run carries out: `input_data` is held against its `parameters` before, the output against its `returns` afterwards.",
       ),
+    priority: z
+      .int()
+      .min(-MAX_PRIORITY)
+      .max(MAX_PRIORITY)
+      .optional()
+      .describe("Among the runs that wait, the one with the higher number starts first; 0 when absent."),
+    requires: labelsSchema
+      .optional()
+      .describe("Labels that a worker must have to carry out the run, beside those that its agent requires."),
     record: z.boolean().optional().describe("Keeps every message that travels, as `wire.message`."),
     workspace: Workspace.optional(),
     environment: environmentSchema

@@ -2,14 +2,13 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { ByteRange } from "../../core/ports/blob-store.ts";
-import { type FileBlobs, openFileBlobs } from "./file-blobs.ts";
-import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { blobStoreCases } from "./blob-store.case.ts";
+import { openFileBlobs } from "./file-blobs.ts";
+import type { SweptBlobs } from "./swept-blobs.ts";
 
 let directory: string;
-let blobs: FileBlobs;
+let blobs: SweptBlobs;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "proctor-blobs-"));
@@ -27,50 +26,21 @@ async function* chunksOf(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
 
-async function readAll(hash: string, range?: ByteRange): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of blobs.read(hash, range)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
+blobStoreCases("blobs on disk", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "proctor-blobs-"));
+  return {
+    blobs: await openFileBlobs(folder),
+    count: async () => (await filesBelow(folder)).filter((name) => !name.includes("_")).length,
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+});
+
 describe("putting a blob", () => {
-  test("keeps bytes under their hash, however they came", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 4 }), async (chunks) => {
-        const whole = new Uint8Array(Buffer.concat(chunks));
-        const expected = { sha256: sha256(whole), sizeBytes: whole.length };
-        expect(await blobs.put(chunksOf(...chunks))).toEqual(expected);
-        expect(await blobs.put(whole)).toEqual(expected);
-        expect(await readFile(pathOf(expected.sha256))).toEqual(Buffer.from(whole));
-        expect(await blobs.stat(expected.sha256)).toBe(whole.length);
-        expect(await readAll(expected.sha256)).toEqual(Buffer.from(whole));
-      }),
-      { numRuns: propertyRuns(25) },
-    );
-    expect(await unfinished()).toEqual([]);
-  });
-
-  test("keeps megabytes that come as a stream", async () => {
-    const chunk = randomBytes(300_000);
-    const { sha256: hash, sizeBytes } = await blobs.put(chunksOf(...Array<Uint8Array>(20).fill(chunk)));
-    expect(sizeBytes).toBe(6_000_000);
-    expect(sha256(await readAll(hash))).toBe(hash);
-  });
-
-  test("keeps one file of what many put at once", async () => {
-    const bytes = randomBytes(100_000);
-    const puts = Array.from({ length: 20 }, (_, index) => blobs.put(index % 2 ? bytes : chunksOf(bytes)));
-    const refs = await Promise.all(puts);
-    expect(new Set(refs.map((ref) => ref.sha256))).toEqual(new Set([sha256(bytes)]));
-    expect(await filesBelow(directory)).toHaveLength(1);
-    expect(await readFile(pathOf(sha256(bytes)))).toEqual(bytes);
-  });
-
   test("does not write again what is there", async () => {
     const { sha256: hash } = await blobs.put(bytesOf("same"));
     const before = await stat(pathOf(hash));
@@ -85,16 +55,6 @@ describe("putting a blob", () => {
     await writeFile(pathOf(hash), "who");
     await blobs.put(bytesOf("whole"));
     expect(await readFile(pathOf(hash), "utf8")).toBe("whole");
-  });
-
-  test("leaves nothing behind when the source fails midway, and passes its error on", async () => {
-    const failure = new Error("the agent hung up");
-    async function* source(): AsyncGenerator<Uint8Array> {
-      yield bytesOf("half");
-      throw failure;
-    }
-    await expect(blobs.put(source())).rejects.toBe(failure);
-    expect(await filesBelow(directory)).toEqual([]);
   });
 
   test("leaves nothing behind when the disk fails", async () => {
@@ -124,61 +84,6 @@ describe("putting a blob", () => {
 });
 
 describe("reading a blob", () => {
-  test("reads ranges, their end included and cut at the end of the bytes", async () => {
-    const { sha256: hash } = await blobs.put(bytesOf("0123456789"));
-    expect((await readAll(hash, { start: 0, end: 0 })).toString()).toBe("0");
-    expect((await readAll(hash, { start: 3, end: 5 })).toString()).toBe("345");
-    expect((await readAll(hash, { start: 8, end: 99 })).toString()).toBe("89");
-  });
-
-  test.each([
-    { start: 10, end: 12 },
-    { start: 5, end: 4 },
-    { start: -1, end: 4 },
-    { start: 0.5, end: 4 },
-    { start: Number.NaN, end: 4 },
-  ])("refuses the range $start-$end of ten bytes", async (range) => {
-    const { sha256: hash } = await blobs.put(bytesOf("0123456789"));
-    await expect(readAll(hash, range)).rejects.toMatchObject({
-      code: "RANGE_NOT_SATISFIABLE",
-      details: { size_bytes: 10 },
-    });
-  });
-
-  test("gives nothing for an empty blob", async () => {
-    const { sha256: hash } = await blobs.put(new Uint8Array());
-    expect(await blobs.stat(hash)).toBe(0);
-    expect(await readAll(hash)).toHaveLength(0);
-    await expect(readAll(hash, { start: 0, end: 0 })).rejects.toMatchObject({
-      code: "RANGE_NOT_SATISFIABLE",
-    });
-  });
-
-  test("says when there are no such bytes", async () => {
-    const unknown = sha256(bytesOf("never put"));
-    expect(await blobs.stat(unknown)).toBeUndefined();
-    await expect(readAll(unknown)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
-  });
-
-  test("refuses everything that is not a hash", async () => {
-    await writeFile(join(directory, "outside"), "secret");
-    const { sha256: hash } = await blobs.put(bytesOf("x"));
-    for (const odd of [
-      "",
-      "..",
-      "../outside",
-      `${hash.slice(0, 2)}/${hash.slice(2)}`,
-      "tm/p",
-      `..${hash}`,
-      hash.toUpperCase(),
-      `${hash}\n`,
-      `${hash}\0`,
-    ]) {
-      expect(await blobs.stat(odd)).toBeUndefined();
-      await expect(readAll(odd)).rejects.toMatchObject({ code: "ARTIFACT_NOT_FOUND" });
-    }
-  });
-
   test("closes the file when the reader leaves early", async () => {
     const { sha256: hash } = await blobs.put(randomBytes(1_000_000));
     for (let count = 0; count < 20; count++) {

@@ -3,24 +3,15 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ProctorError } from "../../core/errors.ts";
-import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
+import type { BlobRef, ByteRange } from "../../core/ports/blob-store.ts";
 import { untilAborted } from "../../core/unless-aborted.ts";
 import { diskError } from "../disk-error.ts";
+import { clampRange, noSuchBytes } from "./byte-range.ts";
 import { createHolds } from "./holds.ts";
 import { createNamedFiles } from "./named-files.ts";
 import { createShards, isSha256, PRIVATE_DIRECTORY } from "./shards.ts";
-import { sweepOrphans, type FindOrphans } from "./sweep-orphans.ts";
-
-export interface FileBlobs extends BlobStore {
-  /** Removes files that writers left unfinished when they died; returns how many. */
-  sweep(): Promise<number>;
-  /**
-   * Removes blobs and named files that this process has not written and that no record refers to, a few at a time; returns how many.
-   * Stops when the signal fires. Does nothing in a directory of another owner, whose records `findOrphans` does not know.
-   */
-  sweepOrphans(owner: string, findOrphans: FindOrphans, signal?: AbortSignal): Promise<number>;
-}
+import { sweepOrphans } from "./sweep-orphans.ts";
+import type { SweptBlobs } from "./swept-blobs.ts";
 
 type Fill = (write: (chunk: Uint8Array) => Promise<void>) => Promise<BlobRef>;
 
@@ -31,7 +22,7 @@ const READ_BYTES = 64 * 1024;
 export async function openFileBlobs(
   directory: string,
   options: { readOnly?: boolean } = {},
-): Promise<FileBlobs> {
+): Promise<SweptBlobs> {
   const temporary = join(directory, "tmp");
   const unfinished = new Set<string>();
   const shards = createShards(directory);
@@ -118,11 +109,7 @@ export async function openFileBlobs(
 
   async function* read(sha256: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     const size = await sizeOf(sha256);
-    if (size === undefined) {
-      throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256", {
-        details: { sha256: sha256.slice(0, 64) },
-      });
-    }
+    if (size === undefined) throw noSuchBytes(sha256);
     const { start, end } = range === undefined ? { start: 0, end: size - 1 } : clampRange(range, size);
     if (end < start) return;
     const handle = await onDisk(() => open(shards.pathOf(sha256), "r"));
@@ -172,14 +159,4 @@ export async function openFileBlobs(
     sweepOrphans: (owner, findOrphans, signal) =>
       onDisk(() => sweepOrphans({ directory, owner, remove, ...named, findOrphans, signal })),
   };
-}
-
-function clampRange({ start, end }: ByteRange, size: number): ByteRange {
-  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-  if (!valid || start >= size) {
-    throw new ProctorError("RANGE_NOT_SATISFIABLE", `bytes ${start}-${end} are outside the ${size} stored`, {
-      details: { size_bytes: size },
-    });
-  }
-  return { start, end: Math.min(end, size - 1) };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import { errnoOf } from "../disk-error.ts";
 import { syncDirectory } from "../sync-directory.ts";
+import { noSuchBytes } from "./byte-range.ts";
 import { isSha256 } from "./shards.ts";
 
 interface NamedFiles {
@@ -24,6 +25,19 @@ const FRESH_MS = 10 * 60_000;
 
 export function isStoredName(name: string): boolean {
   return NAME.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES;
+}
+
+/** Throws INVALID_REQUEST. */
+export function requireStoredName(name: string): void {
+  if (isStoredName(name)) return;
+  throw new ProctorError(
+    "INVALID_REQUEST",
+    "a stored file's name must be a run's id, `_` and more, without /",
+  );
+}
+
+export function nameTaken(name: string): ProctorError {
+  return new ProctorError("NAME_TAKEN", `there is a file ${name} already`, { details: { name } });
 }
 
 export function createNamedFiles(directory: string, pathOf: (sha256: string) => string): NamedFiles {
@@ -51,25 +65,15 @@ export function createNamedFiles(directory: string, pathOf: (sha256: string) => 
   return {
     isFresh: (name) => fresh.has(name),
     async link(sha256, name) {
-      if (!isStoredName(name)) {
-        throw new ProctorError(
-          "INVALID_REQUEST",
-          "a stored file's name must be a run's id, `_` and more, without /",
-        );
-      }
-      if (!isSha256(sha256))
-        throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256");
+      requireStoredName(name);
+      if (!isSha256(sha256)) throw noSuchBytes(sha256);
       remember(name);
       try {
         await give(pathOf(sha256), join(directory, name));
       } catch (error) {
-        if (errnoOf(error) === "ENOENT") {
-          throw new ProctorError("ARTIFACT_NOT_FOUND", "there are no bytes with this sha256", {
-            cause: error,
-          });
-        }
+        if (errnoOf(error) === "ENOENT") throw noSuchBytes(sha256, error);
         if (errnoOf(error) !== "EEXIST") throw error;
-        throw new ProctorError("NAME_TAKEN", `there is a file ${name} already`, { details: { name } });
+        throw nameTaken(name);
       }
       await syncDirectory(directory);
     },

@@ -1,12 +1,9 @@
 // Removes what a crash left without an owner: blobs that were written and never recorded, and names and blobs whose records are gone.
 import { opendir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StoredFiles } from "../../core/ports/store.ts";
 import { errnoOf } from "../disk-error.ts";
 import { isStoredName } from "./named-files.ts";
-
-/** Returns those of these files that no artifact refers to. */
-export type FindOrphans = (files: StoredFiles) => Promise<StoredFiles>;
+import type { FindOrphans } from "./swept-blobs.ts";
 
 interface OrphanSweep {
   directory: string;

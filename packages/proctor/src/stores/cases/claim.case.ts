@@ -96,6 +96,34 @@ export function claimCases(use: () => Store): void {
     expect(await claim({ agentLimit: 2 })).toEqual(["o1", "m1", "m2", "m3"]);
   });
 
+  it("takes runs of a higher priority first, and those of a lower one last", async () => {
+    await create({ id: "low", priority: -100 }, { id: "a" }, { id: "high", priority: 100 }, { id: "b" });
+    await create({ id: "above", priority: 1 });
+    expect(await claim({ limit: 2 })).toEqual(["high", "above"]);
+    expect(await claim()).toEqual(["a", "b", "low"]);
+  });
+
+  it("lets trees, conversations and suites take turns, however many runs each has waiting", async () => {
+    for (let index = 0; index < 6; index++) await create({ id: `e${index}`, suite: "evaluation" });
+    expect(await claim({ limit: 2 })).toEqual(["e0", "e1"]);
+    await create({ id: "g0", parent: "goal", root: "goal" }, { id: "g1", parent: "goal", root: "goal" });
+    await create({ id: "alone" }, { id: "c0", conversation: "talk" }, { id: "c1", conversation: "talk" });
+    expect(await claim()).toEqual(["e2", "g0", "alone", "c0", "e3", "g1", "c1", "e4", "e5"]);
+    await create({ id: "e6", suite: "evaluation" }, { id: "urgent", suite: "evaluation", priority: 1 });
+    expect(await claim()).toEqual(["urgent", "e6"]);
+  });
+
+  it("gives a run only to a worker that has the labels which it and its agent require", async () => {
+    await create({ id: "gpu", requires: ["gpu"] }, { id: "both", requires: ["gpu"], agentRequires: ["eu"] });
+    await create({ id: "any" }, { id: "eu", agentRequires: ["eu"] });
+    expect(await claim({ only: ["gpu", "eu"] })).toEqual([]);
+    expect(await claim({ limit: 1 })).toEqual(["any"]);
+    expect(await claim()).toEqual([]);
+    expect(await claim({ labels: ["eu", "unused"] })).toEqual(["eu"]);
+    expect(await claim({ labels: ["gpu"] })).toEqual(["gpu"]);
+    expect(await claim({ labels: ["gpu", "eu"], only: ["both"] })).toEqual(["both"]);
+  });
+
   it("counts agents by their name, whatever the name is", async () => {
     await create({ id: "r1", agent: "constructor" }, { id: "r2", agent: "__proto__" });
     expect(await claim({ agentLimit: 1 })).toEqual(["r1", "r2"]);
@@ -154,5 +182,18 @@ export function claimCases(use: () => Store): void {
     ]);
     expect(found[1]?.run).toEqual(await use().readRun("r3"));
     expect((await use().expired(Infinity, 1)).map(({ run }) => run.id)).toEqual(["r1"]);
+  });
+
+  it("tells since when the run that was due first has been waiting, and counts writes with a stale fence", async () => {
+    const store = use();
+    expect(await store.dueSince(NOW)).toBeNull();
+    await store.createRun(newRun({ id: "second", notBefore: NOW + 20 }));
+    await store.createRun(newRun({ id: "first", notBefore: NOW + 10 }));
+    expect(await store.dueSince(NOW)).toBeNull();
+    expect(await store.dueSince(NOW + 100)).toBe(NOW + 10);
+    const before = store.refusedWrites();
+    const refusal = store.append("first", [logged("late")], { fence: 7 });
+    await expect(refusal).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
+    expect(store.refusedWrites()).toBe(before + 1);
   });
 }

@@ -4,7 +4,14 @@
 import type { Pool } from "pg";
 import type { AppendOptions } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
-import { decideAppend, notFound, type AppendOne, type Appended, type Asked } from "../sql/decide-append.ts";
+import {
+  decideAppend,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "../sql/decide-append.ts";
 import { planAppend, type PlannedAppend } from "../sql/plan-append.ts";
 import type { RunCache } from "../sql/run-cache.ts";
 import type { RunRecord } from "../sql/run-record.ts";
@@ -49,7 +56,13 @@ export interface AppendBatches {
   close: () => Promise<void>;
 }
 
-export function createAppendBatches(pool: Pool, cache: RunCache, mapError: ErrorMapper): AppendBatches {
+/** With `queued`, what takes a run from its worker or out of the line is written in a transaction, which its queue is a part of. */
+export function createAppendBatches(
+  pool: Pool,
+  cache: RunCache,
+  mapError: ErrorMapper,
+  queued = false,
+): AppendBatches {
   const waiting = new Map<string, Job[]>();
   const busy = new Set<string>();
   let batches = 0;
@@ -112,7 +125,7 @@ export function createAppendBatches(pool: Pool, cache: RunCache, mapError: Error
           const before = made.record;
           const events = decideAppend(before, job.asked, job.options);
           const step = planAppend(before, events);
-          if (step && step.removed.length > 0) return turn;
+          if (step && (step.removed.length > 0 || (queued && leaves(before, step.after)))) return turn;
           if (step) made.steps.push(step);
           const after = step?.after ?? before;
           made.record = after;
@@ -120,7 +133,7 @@ export function createAppendBatches(pool: Pool, cache: RunCache, mapError: Error
             made.sealed = job.options.sealed;
           if (job.options.continuation !== undefined) made.continuation = job.options.continuation;
           made.answers.push(() =>
-            job.resolve({ run: { ...after.state.run }, after, events, followed: false }),
+            job.resolve({ run: { ...after.state.run }, before, after, events, followed: false }),
           );
         } catch (error) {
           if (known) return plan(turn, attempt + 1);

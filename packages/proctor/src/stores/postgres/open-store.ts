@@ -1,4 +1,5 @@
 // The Store in a PostgreSQL database, which several processes may share.
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
@@ -18,6 +19,8 @@ interface PostgresStoreOptions {
   url: string;
   /** How many connections the store opens at most, beside the one that listens. */
   connections?: number;
+  /** Says which runs are whose, in the transactions of this store. */
+  queue?: RunQueue;
 }
 
 const DEFAULT_CONNECTIONS = 8;
@@ -25,11 +28,12 @@ const DEFAULT_CONNECTIONS = 8;
 export async function openPostgresStore({
   url,
   connections = DEFAULT_CONNECTIONS,
+  queue,
 }: PostgresStoreOptions): Promise<Store> {
   const mapError = mapPostgresErrors(url);
   const pool = await connectPool({ url, connections });
   const commits = createGroupCommit(pool, mapError);
-  const appends = createAppendBatches(pool, createRunCache(), mapError);
+  const appends = createAppendBatches(pool, createRunCache(), mapError, queue !== undefined);
   let closing: Promise<void> | undefined;
   let news: CommitNews | undefined;
 
@@ -74,6 +78,7 @@ export async function openPostgresStore({
     readCache: noRunCache,
     soleWriter: false,
     watchers: news.watchers,
+    ...(queue && { queue }),
     backend: {
       dialect: postgresDialect,
       read,

@@ -10,6 +10,7 @@ import type { InsertEvents } from "./insert-events.ts";
 import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
+import { nextRank, placeOf, type Place } from "./rank.ts";
 import type { RunCounter } from "./run-blocks.ts";
 import { createRunTexts } from "./run-texts.ts";
 import type { RunsTable } from "./schema.ts";
@@ -18,10 +19,23 @@ import { template } from "./template.ts";
 
 type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
 
-type RunValues = Omit<
-  RunsTable,
-  "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "cost_usd" | "violated"
->;
+type RunValues = Place &
+  Omit<
+    RunsTable,
+    | "ordinal"
+    | "fence"
+    | "worker"
+    | "continuation"
+    | "expires_at"
+    | "check_at"
+    | "cost_usd"
+    | "violated"
+    | "rank"
+    | "admitted"
+  >;
+
+/** How many goals may be in flight at once. */
+const MAX_GOALS = 10_000;
 
 export function createCreateRun(
   dialect: SqlDialect,
@@ -58,6 +72,15 @@ export function createCreateRun(
         evaluation: values.evaluation,
         artifact_count: values.artifact_count,
         progress: values.progress,
+        // Read one by one: a template has slots in place of the values.
+        rank: nextRank(dialect, {
+          first: values.first,
+          end: values.end,
+          share: values.share,
+          requires: values.requires,
+        }),
+        share: values.share,
+        requires: values.requires,
       })
       // Another transaction may be creating a run of this id or key: only the index knows.
       .onConflict((conflict) => conflict.doNothing()),
@@ -97,8 +120,10 @@ export function createCreateRun(
     if (idempotency) refuseNul("the idempotency key", idempotency.key);
     if (run.alias !== null) refuseNul("the alias", run.alias);
     refuseNul("the conversation", run.conversation_id);
+    const spec = created.draft.type === "run.created" ? created.draft.payload.spec : undefined;
     const inserted = await tx.run(
       insertRun({
+        ...placeOf(run, spec ?? {}),
         id,
         agent: run.agent,
         status: run.status,
@@ -107,8 +132,8 @@ export function createCreateRun(
         ended_at: epochMs(run.ended_at),
         not_before: notBefore,
         next_sequence: events.length,
-        concurrency:
-          created.draft.type === "run.created" ? (created.draft.payload.spec.concurrency ?? null) : null,
+        // The work of a goal is other runs, which have places of their own.
+        concurrency: spec?.concurrency ?? (run.options.goal === undefined ? null : MAX_GOALS),
         sealed: isTerminal(run.status) ? null : sealed,
         idempotency_key: idempotency?.key ?? null,
         fingerprint: idempotency?.fingerprint ?? null,

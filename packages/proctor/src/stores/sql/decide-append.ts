@@ -1,7 +1,7 @@
 // Whether an append may be made to a run as it is, and what it is to append.
 import { ProctorError } from "../../core/errors.ts";
 import type { AppendOptions, DecideEvents, NewEvent } from "../../core/ports/store.ts";
-import type { Run } from "../../core/run.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
 import { isHeld } from "../../core/run-machine.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -10,6 +10,7 @@ export type Asked = readonly NewEvent[] | DecideEvents;
 /** What an append has done. */
 export interface Appended {
   run: Run;
+  before: RunRecord;
   after: RunRecord;
   events: readonly NewEvent[];
   /** True when the successor was created. */
@@ -59,4 +60,20 @@ function stale(runId: string, fence: number, current: number): ProctorError {
     `run ${runId} has another owner now: fence ${fence} is stale, the present one is ${current}`,
     { details: { run_id: runId, fence, current } },
   );
+}
+
+/** Whether an append was refused because the run has another owner. */
+export function isStale(error: unknown): boolean {
+  return (
+    ProctorError.is(error) &&
+    error.code === "ILLEGAL_TRANSITION" &&
+    Object.hasOwn(Object(error.details), "fence")
+  );
+}
+
+/** How the run left the worker that had it, or the line. */
+export function leaves(before: RunRecord, after: RunRecord): "ended" | "parked" | undefined {
+  const { status } = after.state.run;
+  if (isTerminal(status)) return isTerminal(before.state.run.status) ? undefined : "ended";
+  return after.state.talk?.parked === true && before.state.talk?.parked !== true ? "parked" : undefined;
 }

@@ -1,4 +1,5 @@
 // Pages of runs, by creation; and how many there are in each status.
+import { sql } from "kysely";
 import type { ClaimedRun, RunQuery } from "../../core/ports/store.ts";
 import { CLIENT_AGENT, RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
 import type { Page } from "../../core/page.ts";
@@ -6,7 +7,7 @@ import { cursorKind, pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { createRunsPage, isPlace, placeAfter, placeOf, runFilters } from "./runs-page.ts";
-import { compile } from "./template.ts";
+import { compile, template } from "./template.ts";
 
 type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
@@ -102,4 +103,19 @@ export function createCountRuns({ builder }: SqlDialect): CountRuns {
       number
     >;
   };
+}
+
+/** Since when the run that was due first has been waiting. */
+export function createDueSince({
+  builder,
+}: SqlDialect): (connection: Connection, now: number) => Promise<number | null> {
+  const oldest = template(({ now }: { now: number }) =>
+    builder
+      .selectFrom("runs")
+      .select((eb) => eb.fn.min("not_before").as("since"))
+      // Written out, not bound: only then does the index of waiting runs apply.
+      .where(sql<boolean>`status = 'queued'`)
+      .where("not_before", "<=", now),
+  );
+  return async (connection, now) => (await connection.first(oldest({ now })))?.since ?? null;
 }

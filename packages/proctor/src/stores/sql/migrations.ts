@@ -3,6 +3,7 @@ import { sql, type Compilable } from "kysely";
 import { evaluationTables } from "./evaluation-tables.ts";
 import { LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import { messageTables, registryTables, scriptToolTables, tokenTables } from "./platform-tables.ts";
+import { sharedTables } from "./shared-tables.ts";
 import type { SqlDialect } from "./sql-backend.ts";
 
 export interface Migration {
@@ -36,6 +37,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "envelopes", steps: messageTables },
   { name: "evaluations", steps: evaluationTables },
   { name: "filters of runs", steps: runFilters },
+  { name: "who starts first, and where", steps: dispatch },
+  { name: "what processes share without a disk in common", steps: sharedTables },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -268,6 +271,43 @@ function runFilters({ builder: { schema } }: SqlDialect): Compilable[] {
       .createTable("run_texts")
       .addColumn("ordinal", "integer", (column) => column.primaryKey())
       .addColumn("text", "text", (column) => column.notNull()),
+  ];
+}
+
+function dispatch({ builder: { schema } }: SqlDialect): Compilable[] {
+  const column = (name: string, type: "text" | "bigint") => schema.alterTable("runs").addColumn(name, type);
+  const number = (table: string, name: string) =>
+    schema.alterTable(table).addColumn(name, "bigint", (added) => added.notNull().defaultTo(0));
+  const queued = sql<boolean>`status = 'queued'`;
+  return [
+    number("runs", "rank"),
+    column("share", "text"),
+    column("requires", "text"),
+    column("admitted", "bigint"),
+    schema.createIndex("runs_in_line").on("runs").columns(["status", "rank", "ordinal"]).where(queued),
+    schema
+      .createIndex("runs_in_line_of_agent")
+      .on("runs")
+      .columns(["status", "agent", "rank", "ordinal"])
+      .where(queued),
+    schema
+      .createIndex("runs_in_line_of_share")
+      .on("runs")
+      .columns(["share", "rank"])
+      .where(sql<boolean>`status = 'queued' and share is not null`),
+    schema
+      .createIndex("runs_requiring")
+      .on("runs")
+      .columns(["requires"])
+      .where(sql<boolean>`status = 'queued' and requires is not null`),
+    schema
+      .createIndex("runs_admitted")
+      .on("runs")
+      .columns(["agent"])
+      .where(sql<boolean>`admitted is not null`),
+    schema.alterTable("workers").addColumn("document", "text"),
+    number("workers", "busy"),
+    number("workers", "draining"),
   ];
 }
 

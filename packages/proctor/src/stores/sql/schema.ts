@@ -3,7 +3,9 @@ import type { Generated } from "kysely";
 import type { CaseChange } from "../../core/comparison.ts";
 import type { EvaluationStatus } from "../../core/evaluation.ts";
 import type { EventType } from "../../core/event.ts";
+import type { BlobMarkKind } from "../../core/ports/blob-marks.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
+import type { HubFactName } from "../../core/ports/hub-facts.ts";
 import type { AgentCommand, AgentState } from "../../core/registration.ts";
 import type { DeadReason, MessageState } from "../../core/ports/message-store.ts";
 import type { RunStatus } from "../../core/run.ts";
@@ -55,6 +57,14 @@ export interface RunsTable {
   artifact_count: number;
   /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
+  /** The place in line: the lower starts first. Holds the priority and the turn of the run's share, see rank.ts. */
+  rank: number;
+  /** What the run takes turns with others for: its tree, its conversation or its suite; null for a run that stands alone. */
+  share: string | null;
+  /** The labels that a worker must have, sorted, as JSON; null where none are needed. */
+  requires: string | null;
+  /** Present while the run has one of its agent's places, where a queue gives them out: see core/ports/run-queue.ts. */
+  admitted: number | null;
 }
 
 interface EventsTable {
@@ -157,10 +167,16 @@ interface MigrationsTable {
   applied_at: number;
 }
 
-/** Until when, in epoch milliseconds, each worker is known to be alive. */
+/** Until when, in epoch milliseconds, each worker is known to be alive, and what operators are told of it. */
 interface WorkersTable {
   id: string;
   alive_until: number;
+  /** What the worker says of itself, as JSON; null where nobody asked it. */
+  document: string | null;
+  /** How many runs it has in flight. */
+  busy: number;
+  /** 1 when it was asked to take no more runs. */
+  draining: number;
 }
 
 /** Versions of the artifacts that are kept beside runs: see saved-artifacts.ts. */
@@ -314,6 +330,34 @@ export interface RemovedEvaluationsTable {
   position: number;
 }
 
+/** Marks on bytes that are kept elsewhere: see blob-marks.ts. */
+interface BlobMarksTable {
+  id: string;
+  sha256: string;
+  kind: BlobMarkKind;
+  expires_at: number;
+}
+
+interface BlobNamesTable {
+  name: string;
+  sha256: string;
+  created_at: number;
+}
+
+/** What all processes agree on: see hub-facts.ts. */
+interface HubFactsTable {
+  name: HubFactName;
+  value: string;
+}
+
+/** Whom to notify of runs: see subscriptions.ts. */
+interface SubscriptionsTable {
+  key: string;
+  document: string;
+  sender: string | null;
+  sender_until: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -345,6 +389,10 @@ export interface Schema {
   evaluation_cases: EvaluationCasesTable;
   removed_evaluations: RemovedEvaluationsTable;
   workers: WorkersTable;
+  blob_marks: BlobMarksTable;
+  blob_names: BlobNamesTable;
+  hub_facts: HubFactsTable;
+  subscriptions: SubscriptionsTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */
   proctor_probes: ProbesTable;

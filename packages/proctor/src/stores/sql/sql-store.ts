@@ -3,17 +3,27 @@ import type { AppendOptions, Store } from "../../core/ports/store.ts";
 import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
+import { createBlobMarks } from "./blob-marks.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
-import { decideAppend, notFound, type AppendOne, type Appended, type Asked } from "./decide-append.ts";
+import {
+  decideAppend,
+  isStale,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "./decide-append.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createEvaluationStore } from "./evaluations.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
 import { createGatewayIdQueries } from "./gateway-ids.ts";
+import { createHubFacts } from "./hub-facts.ts";
 import { createInsertEvents } from "./insert-events.ts";
 import { createListPage } from "./list-page.ts";
-import { createCountRuns, createExpiredRuns, createListRuns } from "./list-runs.ts";
+import { createCountRuns, createDueSince, createExpiredRuns, createListRuns } from "./list-runs.ts";
 import { createRunLoader } from "./load-run.ts";
 import { createMessageStore } from "./messages.ts";
 import { createProbe } from "./probe.ts";
@@ -21,6 +31,7 @@ import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRegistryStore } from "./registry.ts";
 import { createRunBlocks, createRunCounter } from "./run-blocks.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import { createScriptToolQueries } from "./script-tools.ts";
@@ -28,11 +39,12 @@ import type { Connection, SqlBackend } from "./sql-backend.ts";
 import { isTerminal } from "../../core/run.ts";
 import { createAuditQueries } from "./audit.ts";
 import { createSummarizeRuns } from "./summarize-runs.ts";
+import { createSubscriptions } from "./subscriptions.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
 import { createUnreferenced } from "./unreferenced.ts";
-import { createRenew } from "./workers.ts";
+import { createWorkerQueries } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
 
 interface SqlStoreDeps {
@@ -44,9 +56,12 @@ interface SqlStoreDeps {
   watchers: Watchers;
   /** True when nobody else writes to this database: what was read stays true until this store changes it. */
   soleWriter: boolean;
+  /** Says which runs are whose, in the transactions of this store. Absent where the table of runs is the queue. */
+  queue?: RunQueue;
 }
 
-export function createSqlStore({ backend, cache, readCache, watchers, soleWriter }: SqlStoreDeps): Store {
+export function createSqlStore(deps: SqlStoreDeps): Store {
+  const { backend, cache, readCache, watchers, soleWriter, queue } = deps;
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const positions = createPositions(dialect);
@@ -54,7 +69,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const appendEvents = createAppendEvents(dialect, cache, insertEvents);
   const counter = backend.runCounter ?? createRunCounter(dialect);
   const createRun = createCreateRun(dialect, loader, insertEvents, counter);
-  const claimRuns = createClaimRuns(dialect, loader, appendEvents);
+  const claimRuns = createClaimRuns(dialect, loader, appendEvents, queue);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
@@ -64,9 +79,15 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const listPage = createListPage(dialect, loader, blocks);
   const expired = createExpiredRuns(dialect, loader);
   const talking = createTalkingRuns(dialect, loader);
-  const renew = createRenew(dialect);
+  const workers = createWorkerQueries(dialect);
   const countRuns = createCountRuns(dialect);
   const summarizeRuns = createSummarizeRuns(dialect, countRuns);
+  const dueSince = createDueSince(dialect);
+  let refused = 0;
+  const noteRefusal = (error: unknown): never => {
+    if (isStale(error)) refused += 1;
+    throw error;
+  };
   const log = createLogQueries(dialect);
   const readFeed = createReadFeed(dialect, backend.settledEnd);
   const agents = createAgentQueries(dialect);
@@ -97,13 +118,15 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     if (before === undefined) throw notFound(runId);
     const events = decideAppend(before, asked, options);
     const after = await appendEvents(tx, before, events);
+    const left = leaves(before, after);
+    if (left) await queue?.left(tx, runId, left);
     // Nothing is kept sealed beside an ended run but its continuation.
     const keeps = sealed !== undefined && !isTerminal(after.state.run.status);
     if (keeps) await tx.run(saveSealed({ id: runId, sealed }));
     if (continuation !== undefined) await tx.run(saveContinuation({ id: runId, continuation }));
     const followed = successor !== undefined && (await createRun(tx, successor)).created;
     // A copy, because the record may be cached and the caller may change its answer.
-    return { run: { ...after.state.run }, after, followed, events };
+    return { run: { ...after.state.run }, before, after, followed, events };
   }
 
   const appendInTransaction: AppendOne = (runId, asked, options) =>
@@ -117,13 +140,18 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     async createRun(newRun) {
       const result = await write((tx) => createRun(tx, newRun), "create");
       if (result.created) blocks.grown();
+      if (result.created) queue?.changed(result.run.agent, newRun.id, false);
       if (result.created)
         watchers.notify(newRun.id, newRun.events.length - 1, newRun.events.length, false, false);
       return result;
     },
     async append(runId, asked, options = {}) {
-      const { run, after, followed, events } = await appendOne(runId, asked, options);
+      const { run, before, after, followed, events } = await appendOne(runId, asked, options).catch(
+        noteRefusal,
+      );
       const ended = run.ended_at !== null;
+      if (run.status !== before.state.run.status || followed)
+        queue?.changed(run.agent, runId, leaves(before, after) !== undefined);
       if (events.length > 0) {
         const byOwner = options.fence !== undefined;
         const news = byOwner ? undefined : events;
@@ -155,7 +183,13 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
       return deleted.files;
     },
     unreferenced: (files) => unreferenced(read, files),
-    renew: (worker, untilMs) => write((tx) => renew(tx, worker, untilMs)),
+    renew: (worker, untilMs) => write((tx) => workers.renew(tx, worker, untilMs)),
+    workers: {
+      beat: (worker, nowMs, untilMs) => write((tx) => workers.beat(tx, worker, nowMs, untilMs)),
+      list: (nowMs) => workers.list(read, nowMs),
+      drain: (id) => write((tx) => workers.drain(tx, id)),
+      remove: (id) => write((tx) => workers.remove(tx, id)),
+    },
     expired: (now, limit) => expired(read, now, limit),
     readSecrets: (id) => talking.readSecrets(read, id),
     openQuestions: (query) => talking.openQuestions(read, query),
@@ -164,6 +198,8 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     tally: (rootId) => talking.tally(read, rootId),
     countRuns: () => countRuns(read),
     summarizeRuns: (sinceMs, bucketMs) => summarizeRuns(read, sinceMs, bucketMs),
+    dueSince: (now) => dueSince(read, now),
+    refusedWrites: () => refused,
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
     feed: (after, limit) => readFeed(read, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),
@@ -217,6 +253,9 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
 
     messages: createMessageStore(dialect, backend),
     evaluations: createEvaluationStore(dialect, backend, positions),
+    blobMarks: createBlobMarks(backend),
+    facts: createHubFacts(backend),
+    subscriptions: createSubscriptions(backend),
 
     watch: watchers.watch,
     async ping() {

@@ -1,5 +1,7 @@
-// Finds which of the waiting runs a worker may take: those that are due, oldest first within what their agents take.
+// Finds which of the waiting runs a worker may take: those that are due and require no label that it lacks, in the order of their ranks
+// within what their agents take.
 import { sql } from "kysely";
+import { hasLabels } from "../../core/labels.ts";
 import type { ClaimRequest } from "../../core/ports/store.ts";
 import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
@@ -7,7 +9,7 @@ import { compile, template } from "./template.ts";
 
 type WaitingRun = { ordinal: number } & Pick<
   RunsTable,
-  "id" | "agent" | "not_before" | "check_at" | "concurrency" | "sealed" | "continuation"
+  "id" | "agent" | "rank" | "not_before" | "check_at" | "concurrency" | "sealed" | "continuation"
 >;
 
 export interface Waiting {
@@ -23,6 +25,7 @@ const COLUMNS = [
   "ordinal",
   "id",
   "agent",
+  "rank",
   "not_before",
   "check_at",
   "concurrency",
@@ -37,7 +40,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   // Written out, not bound: only then does the index of waiting runs apply.
   const queued = sql<boolean>`status = 'queued'`;
   const waiting = builder.selectFrom("runs").where(queued);
-  const inOrder = waiting.select(COLUMNS).orderBy("ordinal").modifyEnd(lockFreeRuns);
+  const inOrder = waiting.select(COLUMNS).orderBy("rank").orderBy("ordinal").modifyEnd(lockFreeRuns);
   // Parked runs that somebody must look after although no answer came. They wait, so their agents' limits do not count.
   const unchecked = builder.selectFrom("runs").where("check_at", "is not", null);
   const dueCheck = template(({ now, limit }: { now: number; limit: number }) =>
@@ -53,16 +56,10 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   );
   // The sum keeps a planner from gathering all that are due by time and sorting them, when the first few are wanted.
   const dueAt = sql<number>`not_before + 0`;
-  const due = template(({ now, limit }: { now: number; limit: number }) =>
-    inOrder.where(dueAt, "<=", now).limit(limit),
-  );
-  const dueOf = template(({ agent, now, limit }: { agent: string; now: number; limit: number }) =>
-    inOrder.where("agent", "=", agent).where(dueAt, "<=", now).limit(limit),
-  );
   const named = template((ids: readonly string[]) =>
     builder
       .selectFrom("runs")
-      .select(COLUMNS)
+      .select([...COLUMNS, "requires"])
       .where((eb) => eb.or([queued, eb("check_at", "is not", null)]))
       .where(
         "id",
@@ -70,6 +67,29 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
         Array.from({ length: IDS_PER_STATEMENT }, (_, index) => ids[index] ?? ""),
       )
       .modifyEnd(lockFreeRuns),
+  );
+  /** The queries for a worker that may take runs which require nothing, or one of these sets of labels. */
+  const forLabels = remembered((sets: readonly string[]) => {
+    const fitting = inOrder.where((eb) =>
+      eb.or([eb("requires", "is", null), ...(sets.length > 0 ? [eb("requires", "in", sets)] : [])]),
+    );
+    return {
+      due: template(({ now, limit }: { now: number; limit: number }) =>
+        fitting.where(dueAt, "<=", now).limit(limit),
+      ),
+      dueOf: template(({ agent, now, limit }: { agent: string; now: number; limit: number }) =>
+        fitting.where("agent", "=", agent).where(dueAt, "<=", now).limit(limit),
+      ),
+    };
+  });
+  const requirements = compile(
+    builder
+      .selectFrom("runs")
+      .select("requires")
+      .distinct()
+      .where(queued)
+      .where("requires", "is not", null)
+      .orderBy("requires"),
   );
   // One statement, because every claim asks: the next run that becomes due, and the first that is to be looked after.
   const next = template(({ now }: { now: number }) =>
@@ -110,9 +130,10 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
       const ids = only.slice(start, start + IDS_PER_STATEMENT);
       const last = ids.at(-1) ?? "";
       while (ids.length < IDS_PER_STATEMENT) ids.push(last);
-      for (const run of await tx.all(named(ids))) found.set(run.ordinal, run);
+      for (const { requires, ...run } of await tx.all(named(ids)))
+        if (isFor(request, requires)) found.set(run.ordinal, run);
     }
-    const runs = [...found.values()].sort((a, b) => a.ordinal - b.ordinal);
+    const runs = [...found.values()].sort(byRank);
     const isDue = (run: WaitingRun) => dueTime(run) <= request.now;
     const due = takeable(
       runs.filter((run) => run.check_at === null && isDue(run)),
@@ -126,7 +147,12 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   }
 
   async function findTakeable(tx: Connection, request: ClaimRequest): Promise<WaitingRun[]> {
-    const { now, limit } = request;
+    const { now, limit, labels = [] } = request;
+    // Only a worker that has labels asks which are wanted.
+    const wanted = labels.length === 0 ? [] : await tx.all(requirements);
+    const { due, dueOf } = forLabels(
+      wanted.flatMap(({ requires }) => (requires !== null && isFor(request, requires) ? [requires] : [])),
+    );
     const oldest = await tx.all(due({ now, limit }));
     const taken = takeable(oldest, request);
     if (oldest.length < limit || taken.length === limit) return taken;
@@ -135,7 +161,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
     for (const { agent } of await tx.all(waitingAgents)) {
       if (agent !== null) all.push(...takeable(await tx.all(dueOf({ agent, now, limit })), request));
     }
-    return all.sort((a, b) => a.ordinal - b.ordinal).slice(0, limit);
+    return all.sort(byRank).slice(0, limit);
   }
 
   return async (tx, request) => {
@@ -150,6 +176,29 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
     const nextCheckAt = (await tx.first(nextCheck({ now })))?.at;
     return { takeable: [...runs, ...checks], nextDueAt: earliest(due_at, nextCheckAt) };
   };
+}
+
+/** How many sets of labels are remembered with their queries. */
+const MAX_SETS = 50;
+
+function remembered<T>(make: (sets: readonly string[]) => T): (sets: readonly string[]) => T {
+  const known = new Map<string, T>();
+  return (sets) => {
+    const key = sets.join(" ");
+    const queries = known.get(key) ?? make(sets);
+    if (known.size < MAX_SETS) known.set(key, queries);
+    return queries;
+  };
+}
+
+/** Whether a worker may take a run that requires these labels, as they are stored. */
+function isFor({ labels = [] }: ClaimRequest, requires: string | null): boolean {
+  // Written by rank.ts from a list of texts.
+  return requires === null || hasLabels(labels, JSON.parse(requires) as string[]);
+}
+
+function byRank(a: WaitingRun, b: WaitingRun): number {
+  return a.rank - b.rank || a.ordinal - b.ordinal;
 }
 
 /** When a run is to be claimed, in epoch milliseconds. */

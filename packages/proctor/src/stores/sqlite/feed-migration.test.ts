@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { logged, startRun } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { openConnection } from "./sqlite-connection.ts";
+import { UNDO_DISPATCH } from "../../../test/support/stores/undo-dispatch.ts";
 
 let directory: string;
 
@@ -53,6 +54,7 @@ it("the SQLite store puts the events of a database that kept no order of commits
     alter table runs drop column protocol;
     alter table runs drop column cost_usd;
     alter table runs drop column violated;
+    ${UNDO_DISPATCH}
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

@@ -6,6 +6,7 @@ import { eventually } from "../../../test/support/eventually.ts";
 import { ended, logged, readLog, startRun } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { openConnection } from "./sqlite-connection.ts";
+import { UNDO_DISPATCH } from "../../../test/support/stores/undo-dispatch.ts";
 
 let directory: string;
 let file: string;
@@ -79,6 +80,7 @@ it("the SQLite store takes the long payloads of an older database out of its log
     alter table runs drop column protocol;
     alter table runs drop column cost_usd;
     alter table runs drop column violated;
+    ${UNDO_DISPATCH}
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'long payloads apart');
   `);

@@ -348,6 +348,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
       return { hub, platform, where, onThisMachine, close: () => hub.close() };
     },
     serve: serve ?? (async () => {}),
+    work: async () => {},
     schemes: async () => ["atp+stdio"],
     optionCheck: async () => () => [],
     talksOf: async () => ({}),
@@ -378,6 +379,7 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
       ...environments,
     }),
     openTraces: () => Promise.reject(new Error("nothing is sent in these tests")),
+    moveDatabase: () => Promise.reject(new Error("nothing is moved in these tests")),
     async encodeResponse(run, readArtifact) {
       const contents = await Promise.all(
         run.artifacts.map(async (artifact) => Buffer.from(await readArtifact(artifact)).toString()),

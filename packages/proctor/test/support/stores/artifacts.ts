@@ -6,13 +6,14 @@ import type { SavedArtifact, SavedArtifactLimits } from "../../../src/core/saved
 import { collectBytes } from "../../../src/runtime/http/limited-bytes.ts";
 import { systemClock } from "../../../src/runtime/time/system-clock.ts";
 import { createArtifactService } from "../../../src/stores/artifact-service.ts";
-import { openFileBlobs, type FileBlobs } from "../../../src/stores/blobs/file-blobs.ts";
+import { openFileBlobs } from "../../../src/stores/blobs/file-blobs.ts";
+import type { SweptBlobs } from "../../../src/stores/blobs/swept-blobs.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/open-store.ts";
 
 export interface OpenedArtifacts {
   artifacts: ArtifactService;
   store: Store;
-  blobs: FileBlobs;
+  blobs: SweptBlobs;
   /** The bytes of a version, as text. */
   textOf: (artifact: SavedArtifact) => Promise<string>;
   close(): Promise<void>;

@@ -89,6 +89,20 @@ export interface RunOptions {
   alias?: string;
   /** When it is created, in epoch milliseconds; NOW when absent. */
   at?: number;
+  priority?: number;
+  /** Labels that the run requires, and those that its agent does. */
+  requires?: string[];
+  agentRequires?: string[];
+  suite?: string;
+}
+
+function optionsOf({ goal, priority, requires }: RunOptions) {
+  const options = {
+    ...(goal === true && { goal: {} }),
+    ...(priority !== undefined && { priority }),
+    ...(requires && { requires }),
+  };
+  return Object.keys(options).length > 0 && { options };
 }
 
 export function newRun(options: RunOptions = {}): NewRun {
@@ -102,6 +116,7 @@ export function newRun(options: RunOptions = {}): NewRun {
         transport: "stdio",
         command: ["agent"],
         ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
+        ...(options.agentRequires && { requires: options.agentRequires }),
       },
       task: { description },
       constraints: {},
@@ -109,8 +124,9 @@ export function newRun(options: RunOptions = {}): NewRun {
       metadata: {
         kept: true,
         ...(options.evaluation !== undefined && { evaluation_id: options.evaluation }),
+        ...(options.suite !== undefined && { suite: options.suite }),
       },
-      ...(options.goal === true && { options: { goal: {} } }),
+      ...optionsOf(options),
       retry: null,
       attempt: 1,
       retry_of: null,

@@ -39,6 +39,7 @@ export const UP_FLAGS = [
   ),
   flag("--concurrency <n>", "how many runs at once, 0 to only queue them (PROCTOR_CONCURRENCY, 10)"),
   flag("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)"),
+  flag("--labels <labels>", "what this machine has and runs may require, with commas (PROCTOR_LABELS)"),
   flag("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)"),
   flag("--max-artifact-mb <n>", "megabytes of one artifact of an agent (PROCTOR_MAX_ARTIFACT_MB, 100)"),
   flag(

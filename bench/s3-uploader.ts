@@ -1,0 +1,32 @@
+// Uploads so many megabytes to the bucket at this address.
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
+import { openS3Blobs } from "../packages/proctor/src/stores/blobs/s3-blobs.ts";
+import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";
+
+const [endpoint = "", megabytes = "0"] = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
+const store = await openSqliteStore({ file: join(folder, "p.db") });
+const blobs = await openS3Blobs({
+  bucket: "proctor",
+  endpoint,
+  region: "us-east-1",
+  accessKeyId: "S3RVER",
+  secretAccessKey: "S3RVER",
+  clock: systemClock,
+  random: Math.random,
+  marks: store.blobMarks,
+});
+
+async function* source(): AsyncGenerator<Uint8Array> {
+  const chunk = randomBytes(64 * 1024);
+  for (let count = 0; count < Number(megabytes) * 16; count++) yield chunk;
+}
+
+const { sha256, sizeBytes } = await blobs.put(source());
+if ((await blobs.stat(sha256)) !== sizeBytes) throw new Error("the sizes differ");
+await store.close();
+rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,33 @@
+// `proctor workers list`.
+import type { Worker } from "../../../core/worker.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { formatAgo } from "../../terminal/amounts.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { renderTable, type Column } from "../../terminal/table.ts";
+import type { ListWorkersFlags } from "./flags.ts";
+import { workerState } from "./worker-lines.ts";
+
+export function listWorkers(flags: ListWorkersFlags, context: CommandContext): Promise<number> {
+  return withHub(context, flags, "read", async ({ platform }) => {
+    const screen = createScreen(context.io);
+    const page = await platform.workers.list();
+    if (flags.json === true) screen.printJson(page);
+    else if (page.items.length === 0) screen.print("no workers", "   start one: proctor worker");
+    else {
+      const { paint, width } = screen;
+      screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
+    }
+    return 0;
+  });
+}
+
+function columns(nowMs: number): Column<Worker>[] {
+  return [
+    { title: "ID", cell: ({ id }) => id },
+    { title: "STATE", cell: workerState },
+    { title: "BUSY", cell: ({ busy, slots }) => `${busy}/${slots}` },
+    { title: "LABELS", cell: ({ labels }) => labels.join(","), minWidth: 8 },
+    { title: "VERSION", cell: ({ version }) => version },
+    { title: "SEEN", cell: ({ seen_at }) => formatAgo(seen_at, nowMs) },
+  ];
+}

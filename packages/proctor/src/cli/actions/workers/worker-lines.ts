@@ -1,0 +1,22 @@
+// A worker as lines for people.
+import type { Worker } from "../../../core/worker.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { field } from "../../terminal/run-summary.ts";
+
+export function workerState({ alive, draining }: Worker): string {
+  if (!alive) return "gone";
+  return draining ? "draining" : "alive";
+}
+
+export function workerLines(worker: Worker, paint: Paint): string[] {
+  return [
+    ...field("worker", [worker.id], paint),
+    ...field("state", [workerState(worker)], paint),
+    ...field("host", [`${worker.host}, process ${worker.pid}`], paint),
+    ...field("runs", [`${worker.busy} of ${worker.slots}`], paint),
+    ...field("labels", [worker.labels.join(", ") || "none"], paint),
+    ...field("version", [worker.version], paint),
+    ...field("started", [worker.started_at], paint),
+    ...field("seen", [worker.seen_at], paint),
+  ];
+}

@@ -1,0 +1,95 @@
+// What `proctor migrate` does: a database of one kind into one of the other, and its bytes if they are to go along.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { ProctorError } from "../../core/errors.ts";
+import type { BlobMarks } from "../../core/ports/blob-marks.ts";
+import type { BlobStore } from "../../core/ports/blob-store.ts";
+import { acquireLock, lockFileOf } from "../../hub/hub-lock.ts";
+import { systemClock } from "../../runtime/time/system-clock.ts";
+import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
+import { copyBlobs, type CopiedBlobs } from "../../stores/moving/copy-blobs.ts";
+import {
+  moveDatabase as move,
+  type MoveProgress,
+  type MoveResult,
+} from "../../stores/moving/move-database.ts";
+import { openPostgres } from "../../stores/moving/open-postgres.ts";
+import { openSqlite } from "../../stores/moving/open-sqlite.ts";
+import { openPostgresStore } from "../../stores/postgres/open-store.ts";
+import type { Config } from "../config/load-config.ts";
+
+export type MoveDirection = "sqlite-to-postgres" | "postgres-to-sqlite";
+
+export interface MoveRequest {
+  direction: MoveDirection;
+  /** Absolute path of the SQLite file. */
+  file: string;
+  url: string;
+  /** Whether bytes go along: between the artifacts directory, beside SQLite, and the bucket, beside PostgreSQL. */
+  blobs: boolean;
+  onProgress: (progress: MoveProgress) => void;
+  signal: AbortSignal;
+}
+
+export interface Moved extends MoveResult {
+  blobs?: CopiedBlobs;
+}
+
+/** Throws what stores throw, and USAGE or CONFIG_INVALID for a request that cannot be carried out. */
+export async function moveDatabase(
+  { bucket, artifactsDir }: Pick<Config, "bucket" | "artifactsDir">,
+  request: MoveRequest,
+): Promise<Moved> {
+  const { direction, file, url, onProgress, signal } = request;
+  if (!/^postgres(?:ql)?:\/\//.test(url))
+    throw new ProctorError(
+      "USAGE",
+      "the PostgreSQL database must be an address like postgres://user@host/database",
+    );
+  if (request.blobs && bucket === undefined)
+    throw new ProctorError("CONFIG_INVALID", "--blobs needs the bucket beside PostgreSQL\nset ARTIFACTS_URL");
+  const fromSqlite = direction === "sqlite-to-postgres";
+  if (fromSqlite && !existsSync(file))
+    throw new ProctorError("FILE_UNREADABLE", `there is no database ${file}`);
+  const lock = await acquireLock(lockFileOf(resolve(file)), { command: `proctor migrate ${direction}` });
+  try {
+    const sqlite = await openSqlite(file);
+    const postgres = await openPostgres(url).catch(async (error: unknown) => {
+      await sqlite.close();
+      throw error;
+    });
+    try {
+      const [source, target] = fromSqlite ? [sqlite, postgres] : [postgres, sqlite];
+      const result = await move(source, target, { now: Date.now(), onProgress, signal });
+      if (!request.blobs || bucket === undefined) return result;
+      const blobs = await withBucket(url, bucket, async (remote) => {
+        const disk = await openFileBlobs(artifactsDir);
+        const [from, to] = fromSqlite ? [disk, remote] : [remote, disk];
+        const onCopied = (done: number): void => onProgress({ step: "blobs", done, total: done });
+        return copyBlobs(target, from, to, { onCopied, signal });
+      });
+      return { ...result, blobs };
+    } finally {
+      await postgres.close();
+      await sqlite.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** The marks of a bucket are rows of the database beside it. */
+async function withBucket<T>(
+  url: string,
+  bucket: NonNullable<Config["bucket"]>,
+  work: (blobs: BlobStore) => Promise<T>,
+): Promise<T> {
+  const { openS3Blobs } = await import("../../stores/blobs/s3-blobs.ts");
+  const store = await openPostgresStore({ url });
+  try {
+    const marks: BlobMarks = store.blobMarks;
+    return await work(await openS3Blobs({ ...bucket, marks, clock: systemClock, random: Math.random }));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,65 @@
+// Dispatches the runs of a store to the one process that has it open: the queue is the table of runs. Nothing is sent anywhere, and
+// the only write beside the claims is a lease from time to time.
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { releaseRun } from "../release-run.ts";
+
+export interface InProcessOptions {
+  store: Pick<Store, "claimRuns" | "renew" | "expired" | "append">;
+  clock: Clock;
+  /** Names this process in `run.started`. */
+  worker: string;
+  /** How many runs of one agent may be in flight at once, where its spec does not say. */
+  agentConcurrency: number;
+  /** What this worker has, and runs may ask for. */
+  labels?: readonly string[];
+  /** Other workers use the same store: what they have in flight is left alone while they are alive. */
+  shared?: boolean;
+}
+
+/** How long a worker counts as alive after it said so, and how often it says so. */
+const LEASE_MS = 30_000;
+const BEAT_MS = 10_000;
+
+/** How many runs of dead workers are delivered at once. */
+const BATCH = 100;
+
+export function createInProcessDispatcher(options: InProcessOptions): Dispatcher {
+  const { store, clock, worker } = options;
+  /** Nobody else can leave runs behind: what an earlier process left is looked for once. */
+  let hasLeftovers = true;
+
+  async function leftovers(): Promise<Delivery[]> {
+    if (!hasLeftovers) return [];
+    const found = await store.expired(options.shared === true ? clock.now() : Infinity, BATCH);
+    hasLeftovers = found.length > 0;
+    return found.map((claimed) => ({ claimed, redelivered: true }));
+  }
+
+  return {
+    beatEveryMs: BEAT_MS,
+    async claim({ limit, inFlight, only }) {
+      const left = await leftovers();
+      if (left.length > 0 || limit <= 0) return { deliveries: left, nextDueAt: null };
+      const { claimed, nextDueAt } = await store.claimRuns({
+        worker,
+        limit,
+        now: clock.now(),
+        agentLimit: options.agentConcurrency,
+        inFlight,
+        ...(options.labels && { labels: options.labels }),
+        ...(only && { only }),
+      });
+      return { deliveries: claimed.map((run) => ({ claimed: run, redelivered: false })), nextDueAt };
+    },
+    async beat() {
+      await store.renew(worker, clock.now() + LEASE_MS);
+      return [];
+    },
+    release: (delivery) => releaseRun(store, clock, delivery),
+    // Whoever queues a run in this process wakes the engine, and the store tells it what others write.
+    watch: () => () => undefined,
+    close: () => Promise.resolve(),
+  };
+}

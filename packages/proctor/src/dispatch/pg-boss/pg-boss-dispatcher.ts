@@ -1,0 +1,131 @@
+// Dispatches runs over many processes: PostgreSQL holds the truth, pg-boss owns queueing, liveness and redelivery, and the fence of a run
+// keeps whoever lost it from writing.
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
+import type { Store } from "../../core/ports/store.ts";
+import { releaseRun } from "../release-run.ts";
+import { createAdmission } from "./admission.ts";
+import { openNotices } from "./notices.ts";
+import { openBoss } from "./open-boss.ts";
+import { openPool } from "./open-pool.ts";
+import { createPump } from "./pump.ts";
+import { createRunQueue } from "./run-queue.ts";
+import { touchJobs } from "./touch-jobs.ts";
+
+export interface PgBossOptions {
+  /** `postgres://user:password@host:port/database`, the one of the store. */
+  url: string;
+  clock: Clock;
+  /** Names this process in `run.started`. */
+  worker: string;
+  /** How many runs of one agent may be in flight at once over all workers, where its spec does not say. */
+  agentConcurrency: number;
+  /** What this worker has, and runs may ask for. */
+  labels?: readonly string[];
+  report: (problem: unknown, runId: string) => void;
+}
+
+export interface OpenQueue {
+  /** For the store, whose transactions it is a part of. */
+  queue: RunQueue;
+  /** Once the store is open. */
+  dispatcher(store: Store): Dispatcher;
+  /** Closes what was opened; after the store, which still completes jobs. */
+  close(): Promise<void>;
+}
+
+/** How many connections there are beside the store's, without the one that listens. */
+const CONNECTIONS = 4;
+
+/** A third of what pg-boss allows between two heartbeats. */
+const BEAT_MS = 3000;
+
+export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue> {
+  const { url, clock, worker } = options;
+  const report = (problem: unknown): void => options.report(problem, "");
+  const pool = await openPool(url, CONNECTIONS);
+  const boss = await openBoss(pool, report).catch(async (error: unknown) => {
+    await pool.close();
+    throw error;
+  });
+  const now = (): number => clock.now();
+  const listeners = new Set<(runIds: readonly string[]) => void>();
+  const announce = (runIds: readonly string[] = []): void => {
+    for (const listener of listeners) listener(runIds);
+  };
+  const notices = openNotices({ url, pool, onNotice: () => announce(), report });
+  const admission = createAdmission({ pool, boss, agentLimit: options.agentConcurrency, now });
+  const pump = createPump({
+    admission,
+    clock,
+    report,
+    onAdmitted() {
+      announce();
+      notices.send();
+    },
+    // Own runs may have news that nobody announced, and runs of dead workers come without notice.
+    onTick() {
+      announce([...queue.held.keys()]);
+      if ((options.labels ?? []).length > 0) boss.refresh().catch(report);
+    },
+  });
+  const queue = createRunQueue({ boss, now, onChanged: (agent) => pump.changed(agent) });
+
+  function dispatcher(store: Store): Dispatcher {
+    let closed = false;
+    const unwatch = store.watch((runId, _last, _appended, _ended, byOwner) => {
+      if (!byOwner && queue.held.has(runId)) announce([runId]);
+    });
+    pump.start();
+    return {
+      beatEveryMs: BEAT_MS,
+      async claim({ limit, inFlight, only }) {
+        if (limit <= 0 || closed) return { deliveries: [], nextDueAt: null };
+        const { claimed, interrupted = [] } = await store.claimRuns({
+          worker,
+          limit,
+          now: clock.now(),
+          agentLimit: options.agentConcurrency,
+          inFlight,
+          ...(options.labels && { labels: options.labels }),
+          ...(only && { only }),
+        });
+        const deliveries: Delivery[] = [
+          ...claimed.map((run) => ({ claimed: run, redelivered: false })),
+          ...interrupted.map((run) => ({ claimed: run, redelivered: true })),
+        ];
+        // The pump says when there is more.
+        return { deliveries, nextDueAt: null };
+      },
+      // Only runs that are really at work: one whose claim was committed without an answer must be redelivered.
+      async beat(held) {
+        const jobs = held.flatMap(({ claimed: { run } }) => queue.held.get(run.id) ?? []);
+        const alive = await touchJobs(boss, pool, jobs, clock.now());
+        // A run that ended meanwhile has no job any more, and nobody else has it.
+        return held.filter(({ claimed: { run } }) => queue.held.has(run.id) && !alive.has(run.id));
+      },
+      release: (delivery) => releaseRun(store, clock, delivery),
+      watch(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      close() {
+        closed = true;
+        unwatch();
+        return pump.close();
+      },
+    };
+  }
+
+  return {
+    queue,
+    dispatcher,
+    async close() {
+      await pump.close();
+      await notices.close();
+      await boss.stop();
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// Keeps the queue filled: admits runs of agents for which something has changed, and looks from time to time after what nobody announced.
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Admission } from "./admission.ts";
+
+export interface Pump {
+  start(): void;
+  /** A run of the agent was queued, or one of its places is free. */
+  changed(agent: string): void;
+  close(): Promise<void>;
+}
+
+/** How often somebody looks although nothing was announced. */
+const SWEEP_MS = 1000;
+
+export function createPump(options: {
+  admission: Admission;
+  clock: Clock;
+  /** Something waits to be claimed. */
+  onAdmitted: () => void;
+  /** Called with every look. */
+  onTick: () => void;
+  report: (problem: unknown) => void;
+}): Pump {
+  const { admission, clock, report } = options;
+  const waiting = new Set<string>();
+  let working: Promise<void> | undefined;
+  let callOff = (): void => undefined;
+  let state: "new" | "running" | "closed" = "new";
+
+  async function work(): Promise<void> {
+    for (const agent of waiting) {
+      waiting.delete(agent);
+      try {
+        if ((await admission.admit(agent)) > 0) options.onAdmitted();
+      } catch (problem) {
+        // The next sweep finds the agent again.
+        report(problem);
+      }
+    }
+    working = undefined;
+  }
+
+  async function sweep(): Promise<void> {
+    let next: number | null = null;
+    try {
+      const { admitted, nextDueAt } = await admission.sweep();
+      if (admitted > 0) options.onAdmitted();
+      next = nextDueAt;
+    } catch (problem) {
+      report(problem);
+    }
+    options.onTick();
+    const soon = next === null ? SWEEP_MS : Math.min(SWEEP_MS, next - clock.now());
+    if (state === "running") plan(Math.max(1, soon));
+  }
+
+  let sweeping: Promise<void> | undefined;
+  function plan(delayMs: number): void {
+    callOff = clock.after(delayMs, () => {
+      sweeping = sweep();
+    });
+  }
+
+  return {
+    start() {
+      if (state !== "new") return;
+      state = "running";
+      plan(1);
+    },
+    changed(agent) {
+      if (state === "closed") return;
+      waiting.add(agent);
+      working ??= work();
+    },
+    async close() {
+      state = "closed";
+      callOff();
+      waiting.clear();
+      await working;
+      await sweeping;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// The queue inside the store's transactions: a claim fetches the job and starts the run in one commit, an end completes the job with the
+// run's last event. Jobs have the ids of their runs.
+import type { JobWithMetadata } from "pg-boss";
+import type { QueueTransaction, RunQueue } from "../../core/ports/run-queue.ts";
+import { inTransaction, type Boss } from "./open-boss.ts";
+import { queueOf, servedQueues } from "./queue-names.ts";
+
+/** What fences a call: the job as it was fetched. */
+export interface HeldJob {
+  id: string;
+  retryCount: number;
+  queue: string;
+  /** When it was fetched, in epoch milliseconds. */
+  since: number;
+}
+
+interface RunData {
+  rank: number;
+}
+
+const UNADMIT = "update runs set admitted = null where id = $1 and admitted is not null returning requires";
+
+export interface HeldJobs extends RunQueue {
+  /** The jobs that this process has fetched and not left, by the ids of their runs. */
+  held: ReadonlyMap<string, HeldJob>;
+}
+
+export function createRunQueue(options: {
+  boss: Boss;
+  now: () => number;
+  /** A run of this agent may be admitted. */
+  onChanged: (agent: string) => void;
+}): HeldJobs {
+  const { boss, queues } = options.boss;
+  const held = new Map<string, HeldJob>();
+
+  return {
+    held,
+    async take(tx, { limit, labels = [] }) {
+      const taken: { id: string; rank: number }[] = [];
+      for (const queue of servedQueues(queues(), labels)) {
+        const batchSize = limit - taken.length;
+        if (batchSize <= 0) break;
+        const jobs: Pick<JobWithMetadata<RunData>, "id" | "retryCount" | "data">[] =
+          await boss.fetch<RunData>(queue, { batchSize, includeMetadata: true, db: inTransaction(tx) });
+        for (const { id, retryCount, data } of jobs) {
+          held.set(id, { id, retryCount, queue, since: options.now() });
+          taken.push({ id, rank: data.rank });
+        }
+      }
+      // A batch comes back in no order.
+      return taken.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
+    },
+    async left(tx, runId, how) {
+      const [run] = await tx.all<{ requires: string | null }>({ sql: UNADMIT, parameters: [runId] });
+      if (run === undefined) return;
+      const job = held.get(runId);
+      const db = inTransaction(tx);
+      if (job !== undefined && how === "ended") await boss.complete(job.queue, job, null, { db });
+      // A parked run comes back under the same id. One that this process never had waits in the queue, and its row is locked by this
+      // transaction: nobody else can have it.
+      else await boss.deleteJob(queueOf(run.requires), job ?? runId, { db });
+    },
+    async drop(tx: QueueTransaction, runId) {
+      await tx.all({ sql: UNADMIT, parameters: [runId] });
+      const job = held.get(runId);
+      if (job !== undefined) await boss.deleteJob(job.queue, job, { db: inTransaction(tx) });
+    },
+    changed(agent, runId, isLeft) {
+      if (isLeft) held.delete(runId);
+      options.onChanged(agent);
+    },
+  };
+}

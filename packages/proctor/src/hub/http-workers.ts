@@ -1,0 +1,13 @@
+// The workers of a hub elsewhere, over its neutral API.
+import type { Workers } from "../core/ports/workers.ts";
+import type { Worker } from "../core/worker.ts";
+import type { HttpClient } from "./http-client.ts";
+
+export function createHttpWorkers(client: HttpClient): Workers {
+  const pathOf = (id: string, verb = ""): string => `/workers/${encodeURIComponent(id)}${verb}`;
+  return {
+    list: () => client.sendJson<{ items: Worker[]; next_cursor: null }>("/workers"),
+    get: (id) => client.sendJson<Worker>(pathOf(id)),
+    drain: (id) => client.sendJson<Worker>(pathOf(id, "/drain"), { method: "POST", body: {} }),
+  };
+}
