@@ -41,7 +41,7 @@ describe("the model of a run in a tree", { timeout: HANG_MS }, () => {
   it.each([
     ["tokens", { tokens: 300 }, /used up: 300 of 300 tokens/],
     ["money", { cost_usd: 0.0004 }, /used up: 0\.0004 of 0\.0004 USD/],
-  ])("is not asked once the %s of the goal are used up", async (_, budget, message) => {
+  ])("is not asked once the budget of its goal is used up: %s", async (_, budget, message) => {
     const { answers, asked } = await reach(budget);
     expect(asked).toBe(2);
     expect(answers).toMatchObject([

@@ -19,7 +19,7 @@ export interface CallOptions {
   /** Without one, calls may cost any amount. */
   budget: Budget | undefined;
   /** Why nothing more may be spent, whatever the run's own budget says. */
-  usedUp?: (() => Promise<string | undefined>) | undefined;
+  usedUp: () => Promise<string | undefined>;
   ask: AskModel;
   /** The `traceparent` for the model, of a call that came with this one. */
   traceparentFor: (received: string | null) => string;
@@ -116,7 +116,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     const { body, ...read } = await readChat(request, reading, signal);
     chat = read.chat;
     reservation = await reserve(chat);
-    const usedUp = await options.usedUp?.();
+    const usedUp = await options.usedUp();
     if (usedUp !== undefined) throw new ApiError(402, usedUp, { code: "budget_exceeded" });
     phase = "asking";
     const reply = await options.ask(body, signal, options.traceparentFor(request.headers.get("traceparent")));

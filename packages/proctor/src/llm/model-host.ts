@@ -118,7 +118,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
       chooseModel: (asked) => (asked !== undefined && models.includes(asked) ? asked : model),
       priceOf: chosen.priceOf,
       budget: budgetUsd === undefined ? undefined : createBudget(budgetUsd),
-      usedUp: request.usedUp,
+      usedUp: () => request.usedUp?.() ?? Promise.resolve(undefined),
       ask: chosen.ask,
       traceparentFor: (received) => traceparentOf(request, received),
       hide,

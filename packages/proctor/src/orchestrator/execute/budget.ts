@@ -19,8 +19,8 @@ export async function budgetExceeded({
   const tally = await deps.hub.tally(root);
   // The goal itself is one of them.
   if (most !== undefined && tally.runs - 1 >= most) return exceeded("runs", most);
-  if (tokens !== undefined && tally.total_tokens >= tokens) return exceeded("tokens", tokens);
-  if (cost !== undefined && tally.cost_usd >= cost) return exceeded("US dollars", cost);
+  if (tokens !== undefined && tally.total_tokens > tokens) return exceeded("tokens", tokens);
+  if (cost !== undefined && tally.cost_usd > cost) return exceeded("US dollars", cost);
   return undefined;
 }
 
