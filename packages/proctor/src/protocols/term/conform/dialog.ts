@@ -58,6 +58,9 @@ export interface DialogOptions {
 const MAX_LINES = 1000;
 /** Interval at which a program that should come to rest is looked at, in milliseconds. */
 const LOOK_MS = 15;
+/** The interval once it has rested for that long: a look reads about every process of the machine. */
+const LONG_LOOK_MS = 75;
+const LONG_REST_MS = 600;
 
 export function openDialog({ command, spec, environment, timeoutMs, signal }: DialogOptions): Dialog {
   const channel = openProcess({
@@ -133,13 +136,15 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
   async function untilAtRest(holds: () => boolean, ms: number, inOne: boolean): Promise<boolean> {
     const deadline = performance.now() + Math.max(timeoutMs, ms);
     let restedMs = 0;
+    let pauseMs = LOOK_MS;
     while (!holds() && !state.over && !signal.aborted) {
       const isBusy = channel.pid !== undefined && isGroupBusy(channel.pid);
       // One look is worth no more than the pause before it, however late it comes.
-      if (!isBusy) restedMs += LOOK_MS;
+      if (!isBusy) restedMs += pauseMs;
       else if (inOne) restedMs = 0;
       if (restedMs >= ms || performance.now() >= deadline) return false;
-      await until(holds, LOOK_MS);
+      pauseMs = restedMs < LONG_REST_MS ? LOOK_MS : LONG_LOOK_MS;
+      await until(holds, pauseMs);
     }
     return holds();
   }
