@@ -5,7 +5,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { parseObject } from "../../core/parse-object.ts";
 import { logChecksums, tableChecksums } from "./checksums.ts";
 import { readTable, type MovingDatabase } from "./moving-database.ts";
-import { MOVED, NOT_MOVED } from "./tables.ts";
+import { MOVED, NOT_MOVED, NOT_MOVED_OF_POSTGRES } from "./tables.ts";
 
 export interface MoveProgress {
   /** What is done now: the name of a table, or `checksums`. */
@@ -129,7 +129,8 @@ async function compare(
 
 /** Fails when somebody added a table and did not say what becomes of it. */
 async function refuseUnknown(source: MovingDatabase): Promise<void> {
-  const known = new Set<string>([...MOVED.map(({ name }) => name), ...Object.keys(NOT_MOVED)]);
+  const left = [...Object.keys(NOT_MOVED), ...Object.keys(NOT_MOVED_OF_POSTGRES)];
+  const known = new Set<string>([...MOVED.map(({ name }) => name), ...left]);
   const unknown = (await source.tables()).filter((table) => !known.has(table));
   if (unknown.length > 0) throw new Error(`nobody says how to move ${unknown.join(", ")}`);
 }

@@ -79,6 +79,8 @@ export async function openPostgres(url: string): Promise<MovingDatabase> {
       }),
     finish: (counted, lastPosition) =>
       inTransaction(async () => {
+        await all("delete from run_blocks");
+        await all("insert into run_blocks select ordinal / 1024, count(*) from runs group by 1");
         for (const { table, column } of counted)
           await all(
             `select setval(pg_get_serial_sequence('${table}', '${column}'), max("${column}")) from "${table}" having count(*) > 0`,
