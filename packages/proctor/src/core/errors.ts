@@ -32,6 +32,7 @@ export const ERRORS = {
   QUESTION_NOT_FOUND: kind(404, 2, "the run never asked this question"),
   CONVERSATION_NOT_FOUND: kind(404, 2, "there is no such conversation"),
   GOAL_NOT_FOUND: kind(404, 2, "there is no such goal"),
+  EVALUATION_NOT_FOUND: kind(404, 2, "there is no such evaluation"),
   TOKEN_NOT_FOUND: kind(404, 2, "there is no such token"),
   TOOL_NOT_FOUND: kind(404, 2, "there is no such tool"),
   MESSAGE_NOT_FOUND: kind(404, 2, "there is no such message"),
@@ -44,6 +45,8 @@ export const ERRORS = {
   IDEMPOTENCY_CONFLICT: kind(409, 2, "the idempotency key was used with another body"),
   AGENT_EXISTS: kind(409, 2, "an agent of this name exists"),
   TOOL_EXISTS: kind(409, 2, "a tool of this name exists"),
+  EVALUATION_EXISTS: kind(409, 2, "there is an evaluation of this id"),
+  EVALUATION_RUNNING: kind(409, 2, "another client records this evaluation"),
   LEASE_LOST: kind(
     409,
     2,

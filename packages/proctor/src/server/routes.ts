@@ -11,6 +11,8 @@ import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { evaluationRoutes } from "./routes/evaluations.ts";
+import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
 import { goalRoutes } from "./routes/goals.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
@@ -56,6 +58,7 @@ const TAGS = {
     "What a run produced or was given, and what sessions keep beside runs. Bytes are kept by their sha256.",
   Agents: "Who can be asked, by name.",
   Tokens: "Who may do what, and what was done. Only tokens with the scope `admin` get here.",
+  Evaluations: "Invocations of suites with all their verdicts: recorded while they run, kept, compared.",
   Goals:
     "What is asked of several agents: planned, routed, carried out, reviewed. A goal is a run, with runs below it.",
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
@@ -73,8 +76,10 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { goals, registry, scriptTools, tokens } = platform;
+  const { evaluations, goals, registry, scriptTools, tokens } = platform;
   return [
+    ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
+    ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
     ...(goals ? goalRoutes(goals, bodyLimitBytes) : []),
     ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
     ...(registry ? registryHealthRoutes(registry, streams, bodyLimitBytes) : []),

@@ -1,7 +1,8 @@
 // The outcome of one check. What could not be evaluated is never a pass.
 import type { JsonObject } from "../core/json.ts";
+import type { Outcome } from "../core/outcome.ts";
 
-export type Outcome = "pass" | "fail" | "unevaluated";
+export type { Outcome } from "../core/outcome.ts";
 
 export interface Verdict {
   outcome: Outcome;

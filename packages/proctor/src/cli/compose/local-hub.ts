@@ -30,6 +30,7 @@ import { openHubId } from "../../hub/hub-id.ts";
 import { createHubMail } from "../../messages/hub-mail.ts";
 import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
+import { openEvaluations } from "./open-evaluations.ts";
 import { openGoals } from "./open-goals.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
@@ -175,6 +176,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     log,
     agents,
     mail,
+    evaluations: openEvaluations({ store, hub, clock }),
     goals: goals.connect(hub),
     registry,
     runAccess,

@@ -2,6 +2,7 @@
 import type { Access } from "../../access/open-access.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
+import type { Evaluations } from "../../core/ports/evaluations.ts";
 import type { Goals } from "../../core/ports/goals.ts";
 import type { TellPeople } from "../../engine/tell-people.ts";
 import type { Platform } from "../../core/ports/platform.ts";
@@ -30,6 +31,7 @@ export interface OpenPlatformDeps
     Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report">,
     Pick<OpenMessagesDeps, "hub" | "log" | "agents" | "mail"> {
   access: Access;
+  evaluations: Evaluations;
   goals: Goals;
   registry: LiveRegistry;
   runAccess: PublishedRunAccess;
@@ -38,11 +40,12 @@ export interface OpenPlatformDeps
 }
 
 export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatform {
-  const { access, goals, hub, registry, runAccess, scriptTools } = deps;
+  const { access, evaluations, goals, hub, registry, runAccess, scriptTools } = deps;
   const { tokens, authority } = access;
   const messages = openMessages(config, { ...deps, registry: () => registry });
   let prober: Prober | undefined;
   return {
+    evaluations,
     goals,
     messages,
     registry,

@@ -1,4 +1,5 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+import type { Evaluations } from "./evaluations.ts";
 import type { Goals } from "./goals.ts";
 import type { Messages } from "./messages.ts";
 import type { Registry } from "./registry.ts";
@@ -6,6 +7,7 @@ import type { ScriptTools } from "./script-tools.ts";
 import type { Tokens } from "./tokens.ts";
 
 export interface Platform {
+  evaluations: Evaluations;
   goals: Goals;
   messages: Messages;
   registry: Registry;

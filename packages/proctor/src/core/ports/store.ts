@@ -7,6 +7,7 @@ import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
 import type { Run, RunStatus } from "../run.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
 import type { RegistryStore, StoredRegistration } from "./registry-store.ts";
 import type { MessageStore } from "./message-store.ts";
@@ -48,6 +49,8 @@ export interface NewRun {
 export interface RunQuery extends PageRequest {
   /** Id of a conversation. */
   conversation?: string;
+  /** Id of the evaluation that the runs were made for. */
+  evaluation?: string;
   /** Id of the run whose parts are asked for. */
   parent?: string;
   /** Id of the run at the top of a tree. */
@@ -262,6 +265,7 @@ export interface Store {
   readonly registry: RegistryStore;
   readonly scriptTools: ScriptToolStore;
   readonly messages: MessageStore;
+  readonly evaluations: EvaluationStore;
 
   /** Calls back after each commit that grew a run's log; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

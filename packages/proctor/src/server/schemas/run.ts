@@ -320,6 +320,7 @@ export const RunQueryParams = PageQuery.extend({
   alias: alias.optional(),
   prefix: z.string().min(1).max(36).optional().describe("What the run's id begins with."),
   conversation: conversationId.optional().describe("Id of a conversation."),
+  evaluation: z.string().min(1).max(36).optional().describe("The evaluation that runs were made for."),
   parent: runId.optional().describe("The run whose parts are asked for."),
   root: runId.optional().describe("The run at the top of a tree; it is in the list, too."),
   order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),

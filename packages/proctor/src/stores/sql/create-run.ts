@@ -1,5 +1,7 @@
 // Creates a run with its first events inside a transaction, or finds the one that its idempotency key names.
 import { ProctorError } from "../../core/errors.ts";
+import { EVALUATION_KEY } from "../../core/evaluation.ts";
+import { isUuid } from "../../core/id.ts";
 import type { NewRun } from "../../core/ports/store.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { foldEvents } from "./fold-events.ts";
@@ -47,6 +49,7 @@ export function createCreateRun(
         conversation: values.conversation,
         parent: values.parent,
         root: values.root,
+        evaluation: values.evaluation,
         artifact_count: values.artifact_count,
         progress: values.progress,
       })
@@ -107,6 +110,7 @@ export function createCreateRun(
         conversation: run.conversation_id === id ? null : run.conversation_id,
         parent: run.parent_id,
         root: run.root_id === id ? null : run.root_id,
+        evaluation: evaluationOf(run),
         artifact_count: run.artifacts.length,
         progress: encodeProgress(state),
       }),
@@ -117,4 +121,10 @@ export function createCreateRun(
     await insertArtifacts(tx, id, artifacts);
     return { run, created: true };
   };
+}
+
+/** Anything may stand in a run's metadata: only an id counts. */
+function evaluationOf({ metadata }: Run): string | null {
+  const id = metadata[EVALUATION_KEY];
+  return typeof id === "string" && isUuid(id) ? id : null;
 }

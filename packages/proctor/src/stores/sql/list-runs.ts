@@ -15,10 +15,22 @@ export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns
   const pageOf = createPageQuery(dialect);
   return async (
     connection,
-    { status = [], agent, alias, prefix, conversation, parent, root, order = "newest", cursor, limit },
+    {
+      status = [],
+      agent,
+      alias,
+      prefix,
+      conversation,
+      evaluation,
+      parent,
+      root,
+      order = "newest",
+      cursor,
+      limit,
+    },
   ) => {
     const statuses = RUN_STATUSES.filter((known) => status.includes(known));
-    const filters = { statuses, agent, alias, prefix, conversation, parent, root, order };
+    const filters = { statuses, agent, alias, prefix, conversation, evaluation, parent, root, order };
     const kind = cursorKind("runs", filters, isOrdinal);
     const size = pageLimit(limit);
     const after = cursor === undefined ? undefined : kind.decode(cursor);
@@ -98,6 +110,7 @@ interface PageQuery {
   /** A text behind all that begin with the prefix. */
   prefixEnd?: string | undefined;
   conversation: string | undefined;
+  evaluation: string | undefined;
   parent: string | undefined;
   root: string | undefined;
   order: "newest" | "oldest";
@@ -123,7 +136,16 @@ function createPageQuery(dialect: SqlDialect) {
   };
 }
 
-const FILTERS = ["agent", "alias", "prefix", "conversation", "parent", "root", "after"] as const;
+const FILTERS = [
+  "agent",
+  "alias",
+  "prefix",
+  "conversation",
+  "evaluation",
+  "parent",
+  "root",
+  "after",
+] as const;
 
 type PageValues = Omit<PageQuery, "statuses" | "order">;
 
@@ -142,7 +164,7 @@ function slotsOf(shape: PageQuery, values: PageValues): PageValues {
 
 /** Walks an index a little for each status and each way to belong to a conversation or a tree, then takes the first `limit` of all of them. */
 function selectPage(dialect: SqlDialect, page: PageQuery) {
-  const { statuses, agent, alias, prefix, prefixEnd = "", parent, order, after, limit } = page;
+  const { statuses, agent, alias, prefix, prefixEnd = "", evaluation, parent, order, after, limit } = page;
   const { builder } = dialect;
   const direction = order === "newest" ? "desc" : "asc";
   const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
@@ -151,6 +173,7 @@ function selectPage(dialect: SqlDialect, page: PageQuery) {
     if (agent !== undefined) query = query.where("agent", "=", agent);
     if (alias !== undefined) query = query.where("alias", "=", alias);
     if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", prefixEnd);
+    if (evaluation !== undefined) query = query.where("evaluation", "=", evaluation);
     if (parent !== undefined) query = query.where("parent", "=", parent);
     if (conversation) query = query.where(conversation.column, "=", conversation.value);
     if (root) query = query.where(root.column, "=", root.value);

@@ -1,5 +1,6 @@
 // The steps that lead from an empty database to the present one. Never change a released step: add one.
 import { sql, type Compilable } from "kysely";
+import { evaluationTables } from "./evaluation-tables.ts";
 import { LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import { messageTables, registryTables, scriptToolTables, tokenTables } from "./platform-tables.ts";
 import type { SqlDialect } from "./sql-backend.ts";
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "the registry of agents", steps: registryTables },
   { name: "script tools", steps: scriptToolTables },
   { name: "envelopes", steps: messageTables },
+  { name: "evaluations", steps: evaluationTables },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {

@@ -1,5 +1,7 @@
 // The tables, as Kysely sees them. Both databases hold the same: times are epoch milliseconds, documents are JSON text.
 import type { Generated } from "kysely";
+import type { CaseChange } from "../../core/comparison.ts";
+import type { EvaluationStatus } from "../../core/evaluation.ts";
 import type { EventType } from "../../core/event.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
 import type { AgentCommand, AgentState } from "../../core/registration.ts";
@@ -43,6 +45,8 @@ export interface RunsTable {
   expires_at: number | null;
   /** When a parked run is to be looked after, though nobody answered. */
   check_at: number | null;
+  /** The evaluation that the run was made for, as its metadata says. */
+  evaluation: string | null;
   artifact_count: number;
   /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
@@ -244,6 +248,61 @@ export interface InboxesTable {
   bytes: number;
 }
 
+/** Evaluations: see evaluations.ts. */
+export interface EvaluationsTable {
+  ordinal: Generated<number>;
+  id: string;
+  name: string;
+  /** As its client said last; a client whose lease is over is gone. */
+  status: EvaluationStatus;
+  owner: string;
+  alive_until: number | null;
+  started_at: number;
+  git_commit: string | null;
+  /** How many of its cases came out how. */
+  passed: number;
+  failed: number;
+  unevaluated: number;
+  /** The place of its last change among the positions of the feed. */
+  position: number;
+  /** The evaluation as JSON. */
+  document: string;
+}
+
+/** The suites and agents that each evaluation has, for the filters of its list. */
+export interface EvaluationPartsTable {
+  kind: "suite" | "agent";
+  name: string;
+  ordinal: number;
+}
+
+/** The cases of evaluations: see evaluation-cases.ts. */
+export interface EvaluationCasesTable {
+  evaluation: string;
+  id: string;
+  number: number;
+  /** 0 for a case that failed, 1 for one that was not evaluated, 2 for one that passed. */
+  rank: number;
+  suite: string;
+  test_id: string;
+  agent: string;
+  case_key: string;
+  settled_at: number;
+  position: number;
+  change: CaseChange | null;
+  /** What lists show, as JSON. */
+  summary: string;
+  comparison: string | null;
+  /** The rest, as JSON; last, so that lists do not read it. */
+  details: string;
+}
+
+/** Evaluations that are gone, for readers that were away. */
+export interface RemovedEvaluationsTable {
+  id: string;
+  position: number;
+}
+
 interface ProbesTable {
   body: string;
 }
@@ -269,6 +328,10 @@ export interface Schema {
   script_tools: ScriptToolsTable;
   messages: MessagesTable;
   inboxes: InboxesTable;
+  evaluations: EvaluationsTable;
+  evaluation_parts: EvaluationPartsTable;
+  evaluation_cases: EvaluationCasesTable;
+  removed_evaluations: RemovedEvaluationsTable;
   workers: WorkersTable;
   proctor_migrations: MigrationsTable;
   /** Always empty: `ping` writes a row and removes it. */

@@ -8,6 +8,7 @@ import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
+import { createEvaluationStore } from "./evaluations.ts";
 import { createPositions, createReadFeed } from "./feed.ts";
 import { createGatewayIdQueries } from "./gateway-ids.ts";
 import { createInsertEvents } from "./insert-events.ts";
@@ -214,6 +215,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     },
 
     messages: createMessageStore(dialect, backend),
+    evaluations: createEvaluationStore(dialect, backend, positions),
 
     watch: watchers.watch,
     async ping() {

@@ -1,0 +1,260 @@
+// Evaluations: one invocation of suites with all its verdicts, as the hub keeps it. A client records one while it runs; whoever reads one sees
+// from its lease whether that client is still there. Pure documents, and the limits that bound them.
+import type { CaseChange, CaseComparison, Comparison } from "./comparison.ts";
+import type { Outcome } from "./outcome.ts";
+
+export const EVALUATION_STATUSES = ["running", "completed", "interrupted"] as const;
+export type EvaluationStatus = (typeof EVALUATION_STATUSES)[number];
+
+/** The reason why not everything was run. */
+export const EVALUATION_STOPS = ["interrupted", "fail-fast", "max-cost"] as const;
+export type EvaluationStop = (typeof EVALUATION_STOPS)[number];
+
+/** The key in a run's `metadata` that says which evaluation the run was made for. */
+export const EVALUATION_KEY = "evaluation_id";
+
+/** Limits of what is kept: an evaluation is bounded, whatever a suite or an agent says. */
+export const EVALUATION_LIMITS = {
+  /** Characters of names, labels, files and hosts. */
+  nameChars: 500,
+  /** Characters of a reason or a finding. */
+  textChars: 2000,
+  suites: 1000,
+  agents: 1000,
+  tags: 50,
+  findings: 100,
+  checks: 100,
+  /** Runs of one case that are kept one by one; `runs_omitted` counts the others. */
+  runs: 1000,
+  /** Characters of the details of one case, as JSON. */
+  caseChars: 256 * 1024,
+  /** Cases in one record. */
+  batch: 500,
+  cases: 100_000,
+} as const;
+
+export interface EvaluationSuite {
+  name: string;
+  file: string;
+}
+
+export interface EvaluationTotals {
+  /** Cases that have settled so far. */
+  cases: number;
+  passed: number;
+  failed: number;
+  unevaluated: number;
+  /** Tests that were left out because they cannot be run here. */
+  skipped: number;
+  /** Runs that were judged, those that were not made now included. */
+  runs: number;
+  total_tokens: number;
+  cost_usd: number;
+}
+
+/** What is known of where the invocation took place; null where it is not. */
+export interface EvaluationMetadata {
+  git_commit: string | null;
+  git_branch: string | null;
+  host: string | null;
+  proctor_version: string | null;
+}
+
+/** The comparison with a baseline without its cases, which hold theirs. */
+export interface EvaluationComparison extends Omit<Comparison, "cases"> {
+  /** How many cases there are of each kind of change. */
+  changes: Record<CaseChange, number>;
+}
+
+export interface Evaluation {
+  id: string;
+  name: string;
+  /** `interrupted` also when the client went silent before it said that it was done. */
+  status: EvaluationStatus;
+  started_at: string;
+  ended_at: string | null;
+  suites: EvaluationSuite[];
+  agents: string[];
+  planned: EvaluationPlan;
+  totals: EvaluationTotals;
+  stopped: EvaluationStop | null;
+  exit_code: number | null;
+  comparison: EvaluationComparison | null;
+  metadata: EvaluationMetadata;
+  /** Who recorded it: `operator`, `token:<id>`. */
+  started_by: string;
+  /** How many times a later invocation continued it. */
+  resumed: number;
+  /** Until when the client is taken to be there; null once it has ended. */
+  alive_until: string | null;
+}
+
+/** How large the plan is: the runs at most, because a `pass_rate` may be decided earlier. */
+export interface EvaluationPlan {
+  cases: number;
+  runs: number;
+}
+
+/** What tells cases apart, and how one came out: enough for a table of thousands. */
+export interface CaseSummary {
+  /** The id of the case within any evaluation: a hash of suite, file, test and agent. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks; a case whose key differs was edited in between. */
+  key: string;
+  verdict: Outcome;
+  settled_at: string;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree; null for fewer than two runs. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  /** How it compares with the baseline; null where there is none. */
+  change: CaseChange | null;
+}
+
+/** The share of passes among the evaluated runs, with its Wilson interval. */
+export interface PassRate {
+  value: number;
+  low: number;
+  high: number;
+  confidence: number;
+}
+
+export interface EvaluationCase extends CaseSummary, CaseDetails {
+  comparison: CaseComparison | null;
+}
+
+export interface CaseDetails {
+  /** Where the test is written. */
+  file: string;
+  line: number;
+  tags: string[];
+  /** Why the case is what it is, where no run says it. */
+  reason: string | null;
+  /** Whether its `pass_rate` decided when to stop, so that the number of runs depends on their outcomes. */
+  gated: boolean;
+  /** Checks that judge all runs together. */
+  checks: EvaluationCheck[];
+  run_results: EvaluationRun[];
+  /** Runs that are not in the list because there were too many, or because what they say is too long. */
+  runs_omitted: number;
+}
+
+export interface EvaluationCheck {
+  type: string;
+  verdict: Outcome;
+  reason: string;
+  critical: boolean;
+  /** The turn that it belongs to, from 1; null where it judges the whole. */
+  turn: number | null;
+}
+
+export interface EvaluationRun {
+  /** The number of the run within its case, from 1. */
+  number: number;
+  /** Null when the hub did not take it. */
+  run_id: string | null;
+  verdict: Outcome;
+  /** `run` means that the agent did it now; all others were done before. */
+  source: string;
+  status: string | null;
+  score: number | null;
+  failure_code: string | null;
+  reason: string | null;
+  /** The time from the start of the run to its end. */
+  latency_ms: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  checks: EvaluationCheck[];
+}
+
+/** What a client says when it begins. */
+export interface NewEvaluation {
+  /** A UUID of the client's; the same one again is the same evaluation. */
+  id: string;
+  /** A UUID of the client's process: only its owner writes to an evaluation. */
+  owner: string;
+  name: string;
+  suites: EvaluationSuite[];
+  agents: string[];
+  planned: EvaluationPlan;
+  skipped: number;
+  metadata: EvaluationMetadata;
+  /** Whether an evaluation that was interrupted goes on under this id. */
+  resume?: boolean;
+}
+
+/** A case as a client records it. */
+export type NewEvaluationCase = Omit<CaseSummary, "id" | "evaluation_id" | "settled_at" | "change"> &
+  CaseDetails;
+
+/** What a client says while it runs; an empty one says that it is still there. */
+export interface EvaluationRecord {
+  owner: string;
+  totals?: EvaluationTotals;
+  cases?: NewEvaluationCase[];
+  /** How cases compare with the baseline, once that is known. */
+  comparisons?: CaseComparison[];
+}
+
+export interface EvaluationEnd {
+  owner: string;
+  status: "completed" | "interrupted";
+  stopped: EvaluationStop | null;
+  exit_code: number | null;
+  totals: EvaluationTotals;
+  comparison: EvaluationComparison | null;
+}
+
+/** Tests × agents: one cell for each case that has settled. */
+export interface EvaluationMatrix {
+  evaluation_id: string;
+  agents: string[];
+  tests: MatrixRow[];
+  next_cursor: string | null;
+}
+
+export interface MatrixRow {
+  suite: string;
+  test_id: string;
+  name: string;
+  cells: MatrixCell[];
+}
+
+export interface MatrixCell {
+  case_id: string;
+  agent: string;
+  verdict: Outcome;
+  runs: number;
+  pass_rate: number | null;
+  flakiness: number | null;
+  change: CaseChange | null;
+}
+
+/** What a reader of evaluations is told. States, not steps: of two changes of one thing, a reader that was away sees the last. */
+export type EvaluationEvent =
+  | { type: "evaluation.changed"; evaluation_id: string; evaluation: Evaluation }
+  | { type: "evaluation.case"; evaluation_id: string; case: CaseSummary }
+  | { type: "evaluation.removed"; evaluation_id: string };
+
+/** An event with its place in the order of everything that the hub committed, events of runs included. */
+export interface PlacedEvaluationEvent {
+  position: number;
+  event: EvaluationEvent;
+}
+
+/** One point of a case's history: how it came out in one evaluation. */
+export interface CasePoint extends CaseSummary {
+  evaluation_name: string;
+  evaluation_status: EvaluationStatus;
+  git_commit: string | null;
+}

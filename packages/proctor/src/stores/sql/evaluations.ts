@@ -1,0 +1,243 @@
+// Evaluations by their ids. Each change has a position in the order of the feed, so that one stream tells of runs and of evaluations alike.
+import { sql } from "kysely";
+import type { Evaluation } from "../../core/evaluation.ts";
+import type { Page } from "../../core/page.ts";
+import type { EvaluationStore, EvaluationTally } from "../../core/ports/evaluation-store.ts";
+import { cursorKind, pageLimit } from "./cursor.ts";
+import { createEvaluationCases } from "./evaluation-cases.ts";
+import { createEvaluationChanges } from "./evaluation-changes.ts";
+import { evaluationAt, storedEvaluation } from "./evaluation-row.ts";
+import type { Positions } from "./feed.ts";
+import { refuseNul } from "./refuse-nul.ts";
+import { epochMs } from "./run-record.ts";
+import type { EvaluationsTable } from "./schema.ts";
+import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
+import { compile, template } from "./template.ts";
+
+type NewRow = Omit<EvaluationsTable, "ordinal">;
+type Query = Parameters<EvaluationStore["list"]>[0];
+
+const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export function createEvaluationStore(
+  dialect: SqlDialect,
+  { read, write }: Pick<SqlBackend, "read" | "write">,
+  positions: Positions,
+): EvaluationStore {
+  const { builder } = dialect;
+  const cases = createEvaluationCases(dialect);
+  const changes = createEvaluationChanges(dialect);
+  const listeners = new Set<{ call: (evaluationId: string) => void }>();
+  const one = template(({ id }: { id: string }) =>
+    builder
+      .selectFrom("evaluations")
+      .select(["document", "owner", "alive_until", "position"])
+      .where("id", "=", id),
+  );
+  const save = template((row: NewRow) => {
+    const changing = {
+      name: row.name,
+      status: row.status,
+      owner: row.owner,
+      alive_until: row.alive_until,
+      git_commit: row.git_commit,
+      passed: row.passed,
+      failed: row.failed,
+      unevaluated: row.unevaluated,
+      position: row.position,
+      document: row.document,
+    };
+    return builder
+      .insertInto("evaluations")
+      .values({ id: row.id, started_at: row.started_at, ...changing })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changing));
+  });
+  const addPart = template((part: { id: string; kind: "suite" | "agent"; name: string }) =>
+    builder
+      .insertInto("evaluation_parts")
+      .columns(["kind", "name", "ordinal"])
+      .expression(
+        builder
+          .selectFrom("evaluations")
+          .select([
+            sql<"suite" | "agent">`${part.kind}`.as("kind"),
+            sql<string>`${part.name}`.as("name"),
+            "ordinal",
+          ])
+          .where("id", "=", part.id),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const drops = [
+    template(({ id }: { id: string }) =>
+      builder
+        .deleteFrom("evaluation_parts")
+        .where("ordinal", "in", builder.selectFrom("evaluations").select("ordinal").where("id", "=", id)),
+    ),
+    template(({ id }: { id: string }) => builder.deleteFrom("evaluation_cases").where("evaluation", "=", id)),
+    template(({ id }: { id: string }) => builder.deleteFrom("evaluations").where("id", "=", id)),
+  ];
+  const noteRemoved = template(({ id, position }: { id: string; position: number }) =>
+    builder
+      .insertInto("removed_evaluations")
+      .values({ id, position })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet({ position })),
+  );
+  const forgetRemoved = template(({ id }: { id: string }) =>
+    builder.deleteFrom("removed_evaluations").where("id", "=", id),
+  );
+  const tally = template(({ since }: { since: number }) =>
+    builder
+      .selectFrom("evaluations")
+      .select((eb) => [
+        eb.fn.countAll().as("evaluations"),
+        eb.fn.sum("passed").as("passed"),
+        eb.fn.sum("failed").as("failed"),
+        eb.fn.sum("unevaluated").as("unevaluated"),
+      ])
+      .where("started_at", ">=", since),
+  );
+
+  async function find(connection: Connection, id: string) {
+    if (id.includes("\0")) return undefined;
+    return connection.first(one({ id }));
+  }
+
+  /** One position for each row that changed. */
+  async function take(tx: Connection, count: number): Promise<number> {
+    const last = await positions.take(tx, count);
+    await positions.keep(tx);
+    return last - count + 1;
+  }
+
+  async function put(tx: Connection, evaluation: Evaluation, owner: string, position: number): Promise<void> {
+    const { id, name, status, totals, metadata } = evaluation;
+    await tx.run(
+      save({
+        id,
+        name: name.replaceAll("\0", ""),
+        status,
+        owner,
+        alive_until: epochMs(evaluation.alive_until),
+        started_at: Date.parse(evaluation.started_at),
+        git_commit: metadata.git_commit?.replaceAll("\0", "") ?? null,
+        passed: totals.passed,
+        failed: totals.failed,
+        unevaluated: totals.unevaluated,
+        position,
+        document: JSON.stringify(evaluation),
+      }),
+    );
+  }
+
+  async function keepParts(tx: Connection, { id, suites, agents }: Evaluation): Promise<void> {
+    const parts = [
+      ...suites.map(({ name }) => ({ kind: "suite" as const, name })),
+      ...agents.map((name) => ({ kind: "agent" as const, name })),
+    ];
+    for (const part of parts) {
+      refuseNul(`the name of a ${part.kind}`, part.name);
+      await tx.run(addPart({ id, ...part }));
+    }
+  }
+
+  function tell(id: string): void {
+    for (const { call } of listeners) call(id);
+  }
+
+  async function list(connection: Connection, query: Query): Promise<Page<Evaluation>> {
+    const { suite, agent, status = [], prefix, now, cursor, limit } = query;
+    const size = pageLimit(limit);
+    const kind = cursorKind("evaluations", { suite, agent, status, prefix }, isOrdinal);
+    const after = cursor === undefined ? undefined : kind.decode(cursor);
+    const part = (of: "suite" | "agent", name: string) =>
+      builder
+        .selectFrom("evaluation_parts")
+        .select("evaluation_parts.ordinal")
+        .where("kind", "=", of)
+        .where("evaluation_parts.name", "=", name);
+    let page = builder
+      .selectFrom("evaluations")
+      .select(["ordinal", "document", "alive_until"])
+      .orderBy("ordinal", "desc")
+      .limit(size + 1);
+    if (after !== undefined) page = page.where("ordinal", "<", after);
+    if (suite !== undefined) page = page.where("ordinal", "in", part("suite", suite));
+    if (agent !== undefined) page = page.where("ordinal", "in", part("agent", agent));
+    if (prefix !== undefined) page = page.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
+    if (status.length > 0) {
+      const alive = sql<boolean>`alive_until > ${now}`;
+      page = page.where((eb) =>
+        eb.or(
+          status.map((each) => {
+            if (each === "completed") return eb("status", "=", each);
+            const running = eb("status", "=", "running");
+            if (each === "running") return eb.and([running, alive]);
+            return eb.or([eb("status", "=", each), eb.and([running, eb.not(alive)])]);
+          }),
+        ),
+      );
+    }
+    const rows = await connection.all(compile(page));
+    const last = rows.length > size ? rows[size - 1] : undefined;
+    return {
+      items: rows.slice(0, size).map((row) => evaluationAt(row, now)),
+      next_cursor: last ? kind.encode(last.ordinal) : null,
+    };
+  }
+
+  return {
+    async write(id, decide) {
+      const { evaluation, isNews } = await write(async (tx) => {
+        const before = await find(tx, id);
+        const change = decide(before && storedEvaluation(before));
+        const { evaluation, owner, cases: settled = [], comparisons = [] } = change;
+        const rows = settled.length + comparisons.length;
+        const isNews = before === undefined || change.isNews || rows > 0;
+        let position = isNews ? await take(tx, rows + 1) : (before?.position ?? 0);
+        for (const each of settled) await cases.put(tx, each, position++);
+        for (const each of comparisons) await cases.compare(tx, id, each, position++);
+        await put(tx, evaluation, owner, position);
+        if (before === undefined) await tx.run(forgetRemoved({ id }));
+        if (before === undefined || evaluation.resumed > storedEvaluation(before).evaluation.resumed)
+          await keepParts(tx, evaluation);
+        return { evaluation, isNews };
+      });
+      if (isNews) tell(id);
+      return evaluation;
+    },
+    async read(id) {
+      const row = await find(read, id);
+      return row && storedEvaluation(row);
+    },
+    list: (query) => list(read, query),
+    cases: (id, query) => cases.list(read, id, query),
+    summaries: (id, page) => cases.summaries(read, id, page),
+    history: (query) => cases.history(read, query),
+    async remove(id) {
+      const removed = await write(async (tx) => {
+        if ((await find(tx, id)) === undefined) return false;
+        for (const drop of drops) await tx.run(drop({ id }));
+        await tx.run(noteRemoved({ id, position: await take(tx, 1) }));
+        return true;
+      });
+      if (removed) tell(id);
+      return removed;
+    },
+    changes: (range) => changes(read, range),
+    async tally(sinceMs): Promise<EvaluationTally> {
+      const row = await read.first(tally({ since: sinceMs }));
+      return {
+        evaluations: Number(row?.evaluations ?? 0),
+        passed: Number(row?.passed ?? 0),
+        failed: Number(row?.failed ?? 0),
+        unevaluated: Number(row?.unevaluated ?? 0),
+      };
+    },
+    watch(call) {
+      const entry = { call };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
+  };
+}
