@@ -2,12 +2,13 @@
 // lost network and after a restart of the hub alike.
 import { signal } from "@preact/signals";
 import { apiUrl } from "./address.ts";
-import type { Event } from "./gen/schema.ts";
-import { readFrames } from "./read-frames.ts";
+import type { EvaluationEvent, Event } from "./gen/schema.ts";
+import { readFrames, type Frame } from "./read-frames.ts";
 import { authHeaders, refusal } from "./token.ts";
 
 type Connection = "connecting" | "live" | "lost";
 type Listener = (event: Event) => void;
+type EvaluationListener = (event: EvaluationEvent) => void;
 
 /** How the connection is. */
 export const connection = signal<Connection>("connecting");
@@ -20,6 +21,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SILENCE_MS = 45_000;
 
 const listeners = new Set<Listener>();
+const evaluationListeners = new Set<EvaluationListener>();
 const watched = new Map<string, number>();
 let position: string | undefined;
 let attempt: AbortController | undefined;
@@ -30,6 +32,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function onEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
+}
+
+/** Calls the listener with what changes about evaluations, until the returned function is called. */
+export function onEvaluation(listener: EvaluationListener): () => void {
+  evaluationListeners.add(listener);
+  return () => void evaluationListeners.delete(listener);
 }
 
 /** Asks for every event of this run, until the returned function is called. */
@@ -69,7 +77,7 @@ async function connect(): Promise<void> {
       for await (const frame of readFrames(response.body)) {
         heard();
         if (frame?.id !== undefined) position = frame.id;
-        if (frame?.data !== undefined) dispatch(JSON.parse(frame.data) as Event);
+        if (frame?.data !== undefined) dispatch(frame.event, frame.data);
       }
     }
   } catch {
@@ -82,7 +90,7 @@ async function connect(): Promise<void> {
 
 async function open(abort: AbortSignal): Promise<Response | undefined> {
   const also = [...watched.keys()];
-  const url = apiUrl("events", { status_changes: true, also_run: also.length > 0 ? also : undefined });
+  const url = apiUrl("events", { status_changes: true, evaluations: true, also_run: also.length > 0 ? also : undefined });
   const response = await fetch(url, {
     headers: {
       ...authHeaders(),
@@ -110,8 +118,11 @@ function comeBack(): void {
   pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
 }
 
-function dispatch(event: Event): void {
-  for (const listener of listeners) listener(event);
+function dispatch(name: Frame["event"], data: string): void {
+  // A frame is what the OpenAPI document says of its name, to which the types are held.
+  const said: unknown = JSON.parse(data);
+  if (name === "evaluation") for (const listener of evaluationListeners) listener(said as EvaluationEvent);
+  if (name === undefined) for (const listener of listeners) listener(said as Event);
 }
 
 addEventListener("online", reconnect);

@@ -3,6 +3,8 @@
 export interface Frame {
   /** Undefined where the frame has none. */
   id: string | undefined;
+  /** What the frame is called; undefined for events of runs. */
+  event: string | undefined;
   /** Undefined for a frame that only says how far the stream has read. */
   data: string | undefined;
 }
@@ -37,11 +39,13 @@ async function* chunksOf(stream: ReadableStream<string>): AsyncGenerator<string>
 
 function parseFrame(text: string): Frame {
   let id: string | undefined;
+  let event: string | undefined;
   const data: string[] = [];
   for (const line of text.split(/\r?\n/)) {
     const [, field, value = ""] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === "id") id = value;
+    if (field === "event") event = value;
     if (field === "data") data.push(value);
   }
-  return { id, data: data.length === 0 ? undefined : data.join("\n") };
+  return { id, event, data: data.length === 0 ? undefined : data.join("\n") };
 }
