@@ -27,7 +27,7 @@ export const EVALUATION_LIMITS = {
   /** Runs of one case that are kept one by one; `runs_omitted` counts the others. */
   runs: 1000,
   /** Characters of the details of one case, as JSON. */
-  caseChars: 256 * 1024,
+  caseChars: 512 * 1024,
   /** Cases in one record. */
   batch: 500,
   cases: 100_000,

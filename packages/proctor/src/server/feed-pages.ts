@@ -1,6 +1,8 @@
 // The events of all runs as pages of an event stream: what was committed after a position, then more after each commit. A reader that
 // comes back with the position of its last frame misses nothing and gets nothing twice, also after a restart of the hub.
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { PlacedEvaluationEvent } from "../core/evaluation.ts";
+import type { EvaluationStore } from "../core/ports/evaluation-store.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import { recordJson, type FeedEntry, type Store } from "../core/ports/store.ts";
 import { encodeSse } from "../runtime/http/encode-sse.ts";
@@ -9,12 +11,16 @@ export interface FeedSource {
   read: Store["feed"];
   /** Calls back after each commit. */
   watch: LogReader["watch"];
+  /** What changes about evaluations, which have positions in the same order; absent where none are kept. */
+  evaluations?: Pick<EvaluationStore, "changes" | "watch">;
 }
 
 export interface FeedRequest {
   /** The position of the last event that the reader has seen. */
   after: number;
   matches: (entry: FeedEntry) => boolean;
+  /** Whether the reader wants to be told of evaluations, too. */
+  evaluations?: boolean;
 }
 
 const FIRST_LIMIT = 16;
@@ -24,10 +30,12 @@ const PAGE_TARGET = 256 * 1024;
 
 /** Ends when the signal aborts. */
 export async function* feedPages(
-  { read, watch }: FeedSource,
-  { after, matches }: FeedRequest,
+  source: FeedSource,
+  { after, matches, evaluations = false }: FeedRequest,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
+  const { read, watch } = source;
+  const changing = evaluations ? source.evaluations : undefined;
   let grown = true;
   let wake = (): void => undefined;
   const notice = (): void => {
@@ -35,7 +43,7 @@ export async function* feedPages(
     wake();
   };
   // Before the first look, so that no commit falls between.
-  const stop = watch(notice);
+  const stops = [watch(notice), ...(changing ? [changing.watch(notice)] : [])];
   signal.addEventListener("abort", notice, { once: true });
   let last = after;
   let limit = FIRST_LIMIT;
@@ -45,9 +53,13 @@ export async function* feedPages(
     while (!signal.aborted) {
       if (!grown) await new Promise<void>((resolve) => (wake = resolve));
       grown = false;
-      const page = await read(last, limit);
+      const from = last;
+      const page = await read(from, limit);
       last = page.last;
-      const text = page.items.filter(matches).map(frame).join("");
+      // After the page, so that what moves beyond its end meanwhile is told of with the next one.
+      const changes = changing ? await changesBetween(changing, from, last) : [];
+      const entries = page.items.filter(matches).map((entry) => ({ at: entry.position, text: frame(entry) }));
+      const text = inOrder([...entries, ...changes.map(changeFrame)]);
       if (text !== "") yield text;
       if (page.items.length < limit) continue;
       grown = true;
@@ -58,9 +70,42 @@ export async function* feedPages(
       await nextTurn();
     }
   } finally {
-    stop();
+    for (const stop of stops) stop();
     signal.removeEventListener("abort", notice);
   }
+}
+
+interface PlacedFrame {
+  at: number;
+  text: string;
+}
+
+function inOrder(frames: PlacedFrame[]): string {
+  return frames
+    .sort((a, b) => a.at - b.at)
+    .map(({ text }) => text)
+    .join("");
+}
+
+async function changesBetween(
+  { changes }: Pick<EvaluationStore, "changes">,
+  after: number,
+  upTo: number,
+): Promise<PlacedEvaluationEvent[]> {
+  const found: PlacedEvaluationEvent[] = [];
+  for (let from = after; from < upTo;) {
+    const some = await changes({ after: from, upTo, limit: LARGEST_LIMIT, now: Date.now() });
+    found.push(...some);
+    if (some.length < LARGEST_LIMIT) break;
+    from = some.at(-1)?.position ?? upTo;
+  }
+  return found;
+}
+
+/** Named, so that a reader that knows only events of runs does not mistake it for one. */
+function changeFrame({ position, event }: PlacedEvaluationEvent): PlacedFrame {
+  const text = encodeSse({ id: `${position}`, event: "evaluation", data: JSON.stringify(event) });
+  return { at: position, text };
 }
 
 /** Unnamed, so that `EventSource.onmessage` sees every event. */

@@ -115,6 +115,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       hubOf: (caller) => guardHub(hub, caller),
       feed: {
         read: (after, limit) => store.feed(after, limit),
+        evaluations: store.evaluations,
         watch: (listener) => local.log.watch(listener),
       },
       ...(dashboard && { front: dashboard.front }),

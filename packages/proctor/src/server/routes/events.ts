@@ -1,5 +1,5 @@
 // The events of all runs as one live stream, in the order in which they were committed.
-import { mayUseAgent, type Caller } from "../../core/caller.ts";
+import { isBound, mayUseAgent, type Caller } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { EventType } from "../../core/event.ts";
 import type { FeedEntry } from "../../core/ports/store.ts";
@@ -36,7 +36,7 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
       tag: "Runs",
       summary: "Follow the events of all runs",
       description:
-        "Server-Sent Events, in the order in which they were committed: everything after `Last-Event-ID` (or `after`), then live; from now on when neither is given. Each frame's `id` is the event's position among the events of all runs, so a browser's EventSource resumes where it was, also after a restart of the hub. A frame that has only an `id` is no event: it says how far the stream has read. The stream never ends by itself. Events of removed runs are left out.",
+        "Server-Sent Events, in the order in which they were committed: everything after `Last-Event-ID` (or `after`), then live; from now on when neither is given. Each frame's `id` is the event's position among the events of all runs, so a browser's EventSource resumes where it was, also after a restart of the hub. A frame that has only an `id` is no event: it says how far the stream has read. The stream never ends by itself. Events of removed runs are left out. With `evaluations=true` the stream also has frames of the event `evaluation` whose data is an EvaluationEvent: one connection tells of everything.",
       query: FeedQueryParams,
       headers: { "Last-Event-ID": "The position of the last event that was seen; wins over `after`." },
       responses: {
@@ -53,7 +53,12 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
         const isHead = request.method === "HEAD";
         const body = isHead
           ? null
-          : streams.openFeed(call, feed, { after, matches: matcher(query, call.caller) });
+          : streams.openFeed(call, feed, {
+              after,
+              matches: matcher(query, call.caller),
+              // They belong to several agents.
+              evaluations: query.evaluations === "true" && !isBound(call.caller),
+            });
         return new Response(body, { headers: EVENT_STREAM_HEADERS });
       },
     },

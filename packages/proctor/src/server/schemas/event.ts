@@ -44,6 +44,10 @@ export const FeedQueryParams = z.strictObject({
   agent: z.string().max(8192).optional().describe("A registered name or an address, as runs show it."),
   conversation: z.string().max(400).optional().describe("Id of a conversation."),
   run: z.string().max(400).optional().describe("Id of a run."),
+  evaluations: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: also frames named `evaluation`, with what changes about evaluations."),
   status_changes: z
     .enum(["true", "false"])
     .optional()

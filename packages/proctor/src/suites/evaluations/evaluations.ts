@@ -1,13 +1,16 @@
 // Evaluations in this process: checks what clients record, keeps it, and says who is still there. The port core/ports/evaluations.ts.
 import { OPERATOR, type Caller } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
-import type {
-  Evaluation,
-  EvaluationEnd,
-  EvaluationRecord,
-  EvaluationTotals,
-  NewEvaluation,
+import {
+  EVALUATION_LIMITS,
+  type Evaluation,
+  type EvaluationEnd,
+  type EvaluationRecord,
+  type EvaluationTotals,
+  type NewEvaluation,
+  type NewEvaluationCase,
 } from "../../core/evaluation.ts";
+import { quote } from "../../core/printable.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { statusAt, type EvaluationStore, type StoredEvaluation } from "../../core/ports/evaluation-store.ts";
 import type { Evaluations } from "../../core/ports/evaluations.ts";
@@ -75,8 +78,9 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
       ...fields,
     };
     if (stored === undefined) return fresh;
-    if (!resume) throw new ProctorError("EVALUATION_EXISTS", `evaluation ${id} exists`, { details: { id } });
     const { status, started_at, started_by, resumed } = shown(stored);
+    if (!resume || status === "completed")
+      throw new ProctorError("EVALUATION_EXISTS", `evaluation ${id} exists`, { details: { id } });
     if (status === "running") throw running(id, "it has not ended");
     return { ...fresh, started_at, started_by, resumed: resumed + 1 };
   }
@@ -96,6 +100,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
       const given = validate(EvaluationRecordBody, record, "body") as EvaluationRecord;
       const { owner, totals, cases = [], comparisons = [] } = given;
       const at = time();
+      for (const each of cases) refuseLarge(each);
       return store.write(id, (stored) => {
         const before = owned(id, stored, owner);
         // What a client that was slow says after its end changes nothing.
@@ -156,6 +161,13 @@ const NOTHING: EvaluationTotals = {
   total_tokens: 0,
   cost_usd: 0,
 };
+
+function refuseLarge(given: NewEvaluationCase): void {
+  const chars = JSON.stringify(given).length;
+  if (chars <= EVALUATION_LIMITS.caseChars) return;
+  const message = `the case ${quote(given.test_id)} has ${chars} characters; at most ${EVALUATION_LIMITS.caseChars} are kept`;
+  throw new ProctorError("INVALID_REQUEST", message);
+}
 
 function notFound(id: string): ProctorError {
   return new ProctorError("EVALUATION_NOT_FOUND", `there is no evaluation ${id}`, { details: { id } });

@@ -11,8 +11,15 @@ import { attemptRecord } from "./attempt-record.ts";
 
 export const JOURNAL_VERSION = 1;
 
-/** `now` returns the time as ISO 8601. */
-export function journalReporter({ write, now }: { write: Write; now: string }): Reporter {
+interface JournalOptions {
+  write: Write;
+  /** When the invocation began; ISO 8601. */
+  now: string;
+  /** The evaluation that the hub keeps of it. */
+  evaluation?: string;
+}
+
+export function journalReporter({ write, now, evaluation }: JournalOptions): Reporter {
   const line = (document: JsonObject): void => write(`${JSON.stringify(document)}\n`);
   return {
     start({ suites, cases }) {
@@ -22,6 +29,7 @@ export function journalReporter({ write, now }: { write: Write; now: string }): 
         created_at: now,
         suites: suites.map(({ name, file }) => ({ name, file })),
         cases: cases.length,
+        ...(evaluation !== undefined && { evaluation }),
       });
     },
     attemptEnded(planned, attempt) {

@@ -13,6 +13,8 @@ import { readLines } from "./read-lines.ts";
 
 export interface OpenJournal {
   createdAt: string;
+  /** The evaluation that the hub keeps of the invocation. */
+  evaluation?: string;
   cases: readonly ResultCase[];
   /** The run of a case with this number; undefined where there was none. */
   find(planned: PlannedCase, number: number): JournaledRun | undefined;
@@ -37,13 +39,17 @@ export async function openJournal(file: string): Promise<OpenJournal> {
   const once = (text: string): string => texts.get(text) ?? (texts.set(text, text), text);
   const cases: ResultCase[] = [];
   let createdAt: string | undefined;
+  let evaluation: unknown;
   let number = 0;
   for await (const { offset, bytes, whole } of lines(file)) {
     number += 1;
     const record = whole ? parse(bytes) : undefined;
     if (whole && record === undefined) throw unreadable(file, `line ${number} is no JSON object`);
     if (record === undefined) break;
-    if (number === 1) createdAt = headerOf(record, file);
+    if (number === 1) {
+      createdAt = headerOf(record, file);
+      ({ evaluation } = record);
+    }
     if (record["type"] === "case") cases.push(record as unknown as ResultCase);
     if (record["type"] !== "run") continue;
     // Ours, as attempt-record.ts wrote it.
@@ -58,6 +64,7 @@ export async function openJournal(file: string): Promise<OpenJournal> {
   let opened: Promise<FileHandle> | undefined;
   return {
     createdAt,
+    ...(typeof evaluation === "string" && { evaluation }),
     cases,
     find: ({ suite, test, agent }, number) =>
       runs.get(`${caseIdentifier(suite.name, test.id, agent.label)}#${number}`),

@@ -1,4 +1,5 @@
 // One run of a case on a hub, or one conversation: submit, wait for its end, judge it. Never throws: what goes wrong is a result.
+import { EVALUATION_KEY } from "../../core/evaluation.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Clock } from "../../core/ports/clock.ts";
@@ -33,6 +34,8 @@ export interface AttemptDeps extends SubjectDeps {
   recall?: Recall;
   /** Called with each new run before it is reported. */
   onRun?: OnRun;
+  /** The evaluation that the run is made for. */
+  evaluationId?: string;
 }
 
 export type Recall = (planned: PlannedCase, number: number) => Promise<Recalled | undefined>;
@@ -208,7 +211,7 @@ async function submit(
   planned: PlannedCase,
   number: number,
   agent: string | AgentSpec,
-  { hub, record }: AttemptDeps,
+  { hub, record, evaluationId }: AttemptDeps,
   turn?: NextTurn,
 ): Promise<Run> {
   const { suite, test, constraints, options, runs, key } = planned;
@@ -232,6 +235,7 @@ async function submit(
     ...(turn?.follows !== undefined && { follows: turn.follows }),
     metadata: {
       ...test.metadata,
+      ...(evaluationId !== undefined && { [EVALUATION_KEY]: evaluationId }),
       suite: suite.name,
       test_id: test.id,
       run_number: number,

@@ -26,6 +26,8 @@ export interface RunSuiteOptions {
   /** Whether the messages between hub and agents are recorded, for `onRun` to keep. */
   record?: boolean;
   onRun?: OnRun;
+  /** The evaluation that runs are made for. */
+  evaluationId?: string;
   /** Whether the first failed case stops the suite. */
   failFast?: boolean;
   /** Cost in US dollars after which no further run is started. */
@@ -65,7 +67,7 @@ export async function runSuite(
   const stop = AbortSignal.any([signal, halt.signal]);
   // Every run in flight listens to it, in several places: many are no leak.
   setMaxListeners(0, stop);
-  const { services, recall, onRun, record } = options;
+  const { services, recall, onRun, record, evaluationId } = options;
   const deps: AttemptDeps = {
     hub,
     clock,
@@ -76,6 +78,7 @@ export async function runSuite(
     ...(record && { record }),
     ...(recall && { recall }),
     ...(onRun && { onRun }),
+    ...(evaluationId !== undefined && { evaluationId }),
   };
   let stopped: StopReason | undefined;
   let broken: { error: unknown } | undefined;

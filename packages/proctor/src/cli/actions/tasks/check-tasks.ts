@@ -53,7 +53,8 @@ export async function checkTasks(
     caseEnded() {},
     end() {},
   };
-  const asked = { concurrency: flags.parallel ?? 4 };
+  // What it finds is about the tasks, not about an agent.
+  const asked = { concurrency: flags.parallel ?? 4, noRecord: true };
   try {
     await withHub(context, flags, "write", async (session) =>
       perform(await readyPlan(plan, session, { flags: asked, cwd: io.cwd }), {

@@ -20,6 +20,14 @@ function hiddenIdFlag() {
   return made;
 }
 
+/** Not the opposite of `--record <folder>`, which Commander would take it for. */
+function noRecordFlag() {
+  const made = flag("--no-record", "keep no evaluation of it in the hub");
+  made.option.negate = false;
+  made.option.attributeName = () => "noRecord";
+  return { ...made, name: "noRecord" as const };
+}
+
 export const TEST_FLAGS = [
   list("-a, --agent <address>", "test this agent instead of those the suites name (repeatable)"),
   list("--tag <tag>", "only tests with one of these tags; !tag leaves out (repeatable)"),
@@ -48,6 +56,7 @@ export const TEST_FLAGS = [
   flag("--cache", "take runs of the same content that the hub has already"),
   flag("--watch", "run again whenever a file changes"),
   flag("--record <folder>", "keep what travels between hub and agents"),
+  noRecordFlag(),
   flag("--replay <folder>", "play what was recorded instead of calling agents"),
   flag("--baseline <file>", "compare with earlier results, and fail when something got worse"),
   flag("--without-judge", "run even if checks need a judge and none is configured"),

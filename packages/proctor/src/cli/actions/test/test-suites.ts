@@ -9,7 +9,7 @@ import { journalReporter } from "../../../suites/journal/journal.ts";
 import { createJournalFile } from "../../../suites/journal/journal-files.ts";
 import { createPlan, type Plan, type Selection } from "../../../suites/plan.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
-import { suiteOutcome, type Summary } from "../../../suites/result.ts";
+import type { Summary } from "../../../suites/result.ts";
 import { keyCases } from "../../../suites/run/case-key.ts";
 import { runSuite } from "../../../suites/run/run-suite.ts";
 import type { TestFlags } from "./flags.ts";
@@ -26,6 +26,8 @@ import { openEarlier, recallOf, type Earlier } from "./test-recall.ts";
 import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 import { requireTalk } from "./require-talk.ts";
+import { testExitCode } from "./test-exit-code.ts";
+import { openEvaluation } from "./test-evaluation.ts";
 import { verdictReporter } from "./verdict-reporter.ts";
 
 /** Options for commands that run tests as part of something else. */
@@ -76,22 +78,11 @@ async function testOnce(
     });
     opened.close();
     opened.announce();
-    if (summary.interrupted) return 130;
-    // Nothing failed the last time, or this shard is empty: there was nothing to do.
-    if (plan.cases.length === 0) return 0;
-    return exitCode(summary);
+    return testExitCode(summary);
   } finally {
     opened.close();
     await earlier?.close();
   }
-}
-
-/** A baseline that something is missing from, or that nothing could be compared with, lets nothing pass. */
-function exitCode(summary: Summary): number {
-  const outcome = suiteOutcome(summary);
-  const compared = summary.comparison?.outcome ?? "pass";
-  if (outcome === 1 || compared === "fail") return 1;
-  return compared === "pass" ? outcome : 3;
 }
 
 interface PerformOptions {
@@ -117,6 +108,8 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
   // Last of all: an invocation that cannot begin leaves no results that a later one would go on from.
   const now = new Date();
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
+  const recorder = await openEvaluation(plan, { flags, session, io: context.io, earlier });
+  const evaluationId = recorder?.id;
   try {
     return await runSuite(
       plan,
@@ -124,13 +117,19 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
       {
         services: options.services ?? (await composition.checkServices(config, hub)),
         reporters: [
-          journalReporter({ write: journal.write, now: now.toISOString() }),
+          journalReporter({
+            write: journal.write,
+            now: now.toISOString(),
+            ...(evaluationId !== undefined && { evaluation: evaluationId }),
+          }),
           ...(baseline ? [baseline.reporter] : []),
           verdicts,
+          ...(recorder ? [recorder.reporter] : []),
           ...reporters,
           ...opened.reporters,
         ],
         ...(baseline && { conclude: (summary: Summary) => baseline.conclude(summary) }),
+        ...(evaluationId !== undefined && { evaluationId }),
         ...(recall && { recall }),
         ...(observers.onRun && { onRun: observers.onRun }),
         ...(flags.record !== undefined && { record: true }),
@@ -143,6 +142,7 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
     );
   } finally {
     journal.close();
+    await recorder?.close();
     await verdicts.close();
     await observers.close();
   }
