@@ -27,6 +27,36 @@ export const PAGES: readonly PageEntry[] = [
     listed: true,
     component: lazy(() => import("./pages/runs/runs-page.tsx").then(({ RunsPage }) => RunsPage)),
   },
+  {
+    path: "evaluations",
+    title: texts.nav.evaluations,
+    listed: true,
+    component: lazy(() =>
+      import("./pages/evaluations/evaluations-page.tsx").then(({ EvaluationsPage }) => EvaluationsPage),
+    ),
+  },
+  {
+    path: "evaluations/:id",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/evaluations/evaluation-page.tsx").then(({ EvaluationPage }) => EvaluationPage),
+    ),
+  },
+  {
+    path: "evaluations/:id/cases/:case",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() => import("./pages/evaluations/case-page.tsx").then(({ CasePage }) => CasePage)),
+  },
+  {
+    path: "evaluations/:id/compare/:other",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/evaluations/comparison-page.tsx").then(({ ComparisonPage }) => ComparisonPage),
+    ),
+  },
 ];
 
 /** The address of a page without parameters, as a link has it. */

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { RunStatus } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
 
-type Tone = "good" | "bad" | "warn" | "busy" | "calm";
+export type Tone = "good" | "bad" | "warn" | "busy" | "calm";
 
 interface Look {
   tone: Tone;
@@ -98,21 +98,46 @@ const VERDICTS = {
   unevaluated: { tone: "warn", shape: SHAPES.diamond },
 } as const;
 
-export function VerdictMark({ verdict }: { verdict: keyof typeof VERDICTS }) {
-  return <Mark {...VERDICTS[verdict]}>{texts.verdicts[verdict]}</Mark>;
+export type Verdict = keyof typeof VERDICTS;
+
+export function VerdictMark({ verdict, bare = false }: { verdict: Verdict; bare?: boolean }) {
+  const word = texts.verdicts[verdict];
+  return (
+    <Mark {...VERDICTS[verdict]} {...(bare && { title: word })}>
+      {word}
+    </Mark>
+  );
 }
 
 const HEALTH = {
-  up: { tone: "good", shape: SHAPES.check },
-  down: { tone: "bad", shape: SHAPES.cross },
+  online: { tone: "good", shape: SHAPES.check },
+  offline: { tone: "bad", shape: SHAPES.cross },
   unknown: { tone: "calm", shape: SHAPES.dots },
-  degraded: { tone: "warn", shape: SHAPES.half },
+  suspect: { tone: "warn", shape: SHAPES.half },
+  draining: { tone: "warn", shape: SHAPES.bars },
 } as const;
 
 /** How an agent is; a state that is not known here is shown as it is called. */
 export function HealthMark({ state }: { state: string }) {
   const look = state in HEALTH ? HEALTH[state as keyof typeof HEALTH] : HEALTH.unknown;
   return <Mark {...look}>{state}</Mark>;
+}
+
+interface ShapeMarkProps {
+  tone: Tone;
+  shape: keyof typeof SHAPES;
+  /** Shows the shape alone; the word is still there for hover and for readers. */
+  bare?: boolean;
+  children: string;
+}
+
+/** A mark for states that only one page has. */
+export function ShapeMark({ tone, shape, bare = false, children }: ShapeMarkProps) {
+  return (
+    <Mark tone={tone} shape={SHAPES[shape]} {...(bare && { title: children })}>
+      {children}
+    </Mark>
+  );
 }
 
 /** With a title, the word is shown on hover only, and still read aloud. */

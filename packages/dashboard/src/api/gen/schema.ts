@@ -195,6 +195,126 @@ export type BlobPart = {
   name?: string;
 };
 
+/** How a case compares with the baseline. */
+export type CaseChange = "regressed" | "improved" | "unchanged" | "undecided" | "new" | "missing";
+
+export type CaseChanges = {
+  regressed: number;
+  improved: number;
+  unchanged: number;
+  undecided: number;
+  new: number;
+  missing: number;
+};
+
+export type CaseComparison = {
+  suite: string;
+  test_id: string;
+  agent: string;
+  change: CaseChange;
+  /** Whether the case itself was edited since. */
+  edited: boolean;
+  before: SideOfCase | null;
+  after: SideOfCase | null;
+  /** p of Fisher's exact test, one-sided towards worse. */
+  p_worse: number | null;
+  /** The same after Holm's correction over all cases. */
+  p_worse_adjusted: number | null;
+  p_better_adjusted: number | null;
+  p_score: number | null;
+  detectable_drop: number | null;
+  runs_needed?: number | null;
+};
+
+export type CaseHistory = {
+  items: CasePoint[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+/** How a case came out in one evaluation. */
+export type CasePoint = {
+  /** The same for the same suite, test and agent in every evaluation. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks. */
+  key: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  settled_at: string;
+  /** Since the baseline; null where there is none. */
+  change: CaseChange | null;
+  evaluation_name: string;
+  evaluation_status: EvaluationStatus;
+  git_commit: string | null;
+};
+
+export type CaseSummary = {
+  /** The same for the same suite, test and agent in every evaluation. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks. */
+  key: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  settled_at: string;
+  /** Since the baseline; null where there is none. */
+  change: CaseChange | null;
+};
+
+export type ComparedMeasure = {
+  name: MeasureName;
+  before: number;
+  after: number;
+  cases: number;
+  p: number;
+  p_adjusted: number;
+};
+
+export type ComparedSet = {
+  name: string;
+  created_at: string;
+};
+
+/** What `proctor compare` says of two sets of results. */
+export type Comparison = {
+  before: ComparedSet;
+  after: ComparedSet;
+  alpha: number;
+  overall: OverallComparison;
+  measures?: ComparedMeasure[];
+  /** Whether something got significantly worse. */
+  regression: boolean;
+  outcome: EvaluationVerdict;
+  /** In words, one line each. */
+  findings: string[];
+  cases: CaseComparison[];
+};
+
 export type Compensation = {
   /** Name or address of the agent that does it. */
   agent?: string;
@@ -397,7 +517,180 @@ export type Error = {
 };
 
 /** Stable; what a program should look at. */
-export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
+export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "EVALUATION_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "EVALUATION_EXISTS" | "EVALUATION_RUNNING" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
+
+/** One invocation of suites with all its verdicts. */
+export type Evaluation = {
+  id: string;
+  name: string;
+  status: EvaluationStatus;
+  started_at: string;
+  ended_at: string | null;
+  suites: EvaluationSuite[];
+  agents: string[];
+  planned: EvaluationPlan;
+  totals: EvaluationTotals;
+  /** Why not everything was run. */
+  stopped: EvaluationStop | null;
+  /** That of `proctor test`; null until it has ended. */
+  exit_code: number | null;
+  /** With the baseline; its cases hold theirs. */
+  comparison: EvaluationComparison | null;
+  metadata: EvaluationMetadata;
+  /** `operator`, or the token that recorded it. */
+  started_by: string;
+  /** How many times a later invocation continued it. */
+  resumed: number;
+  /** Until when its client is taken to be there. */
+  alive_until: string | null;
+};
+
+/** How one test came out with one agent. */
+export type EvaluationCase = {
+  /** The same for the same suite, test and agent in every evaluation. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks. */
+  key: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  settled_at: string;
+  /** Since the baseline; null where there is none. */
+  change: CaseChange | null;
+  file: string;
+  line: number;
+  tags: string[];
+  reason: string | null;
+  /** Whether a `pass_rate` decided when to stop. */
+  gated: boolean;
+  /** Those that judge all runs together. */
+  checks: EvaluationCheck[];
+  run_results: EvaluationRun[];
+  /** Runs that are not in the list because there were too many. */
+  runs_omitted: number;
+  comparison: CaseComparison | null;
+};
+
+export type EvaluationCaseList = {
+  items: EvaluationCase[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+export type EvaluationCheck = {
+  type: string;
+  verdict: EvaluationVerdict;
+  reason: string;
+  critical: boolean;
+  turn: number | null;
+};
+
+export type EvaluationComparison = {
+  before: ComparedSet;
+  after: ComparedSet;
+  alpha: number;
+  overall: OverallComparison;
+  measures?: ComparedMeasure[];
+  /** Whether something got significantly worse. */
+  regression: boolean;
+  outcome: EvaluationVerdict;
+  /** In words, one line each. */
+  findings: string[];
+  changes: CaseChanges;
+};
+
+/** The state that something of an evaluation has now. */
+export type EvaluationEvent = {
+  type: EvaluationEventType;
+  evaluation_id: string;
+  /** With `evaluation.changed`. */
+  evaluation?: Evaluation;
+  /** With `evaluation.case`. */
+  case?: CaseSummary;
+};
+
+export type EvaluationEventType = "evaluation.changed" | "evaluation.case" | "evaluation.removed";
+
+export type EvaluationList = {
+  items: Evaluation[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+export type EvaluationMatrix = {
+  evaluation_id: string;
+  agents: string[];
+  tests: MatrixRow[];
+  /** Null when all cases are here. */
+  next_cursor: string | null;
+};
+
+export type EvaluationMetadata = {
+  git_commit: string | null;
+  git_branch: string | null;
+  host: string | null;
+  proctor_version: string | null;
+};
+
+export type EvaluationPlan = {
+  cases: number;
+  /** At most: a `pass_rate` may be decided earlier. */
+  runs: number;
+};
+
+export type EvaluationRun = {
+  number: number;
+  /** Null when the hub did not take it. */
+  run_id: string | null;
+  verdict: EvaluationVerdict;
+  /** `run`: the agent did it now. All others were done before. */
+  source: string;
+  status: string | null;
+  score: number | null;
+  failure_code: string | null;
+  reason: string | null;
+  latency_ms: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  checks: EvaluationCheck[];
+};
+
+/** `interrupted` also when the client went silent before it said that it was done. */
+export type EvaluationStatus = "running" | "completed" | "interrupted";
+
+export type EvaluationStop = "interrupted" | "fail-fast" | "max-cost";
+
+export type EvaluationSuite = {
+  name: string;
+  file: string;
+};
+
+export type EvaluationTotals = {
+  /** Cases that have settled so far. */
+  cases: number;
+  passed: number;
+  failed: number;
+  unevaluated: number;
+  /** Tests that were left out because they cannot be run. */
+  skipped: number;
+  runs: number;
+  total_tokens: number;
+  cost_usd: number;
+};
+
+export type EvaluationVerdict = "pass" | "fail" | "unevaluated";
 
 /** One appended fact about a run. */
 export type Event = {
@@ -571,6 +864,33 @@ export type Load = {
   queued?: number;
 };
 
+export type MatrixCell = {
+  case_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  agent: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: number | null;
+  /** The Wilson interval of the pass rate begins here. */
+  low: number | null;
+  high: number | null;
+  flakiness: number | null;
+  cost_usd: number | null;
+  duration_ms: number;
+  change: CaseChange | null;
+};
+
+export type MatrixRow = {
+  suite: string;
+  test_id: string;
+  name: string;
+  /** One for each agent that the test has settled with. */
+  cells: MatrixCell[];
+};
+
+export type MeasureName = "score" | "latency_ms" | "cost_usd";
+
 export type MeasuredAnswers = {
   runs: number;
   completed: number;
@@ -708,8 +1028,29 @@ export type OpenQuestion = {
 
 export type OptionEffect = "allow" | "deny" | "other";
 
+export type OverallComparison = {
+  cases: number;
+  only_before: number;
+  only_after: number;
+  p_worse: number;
+  p_better: number;
+  p_worse_adjusted?: number;
+  p_better_adjusted?: number;
+  score_difference: number | null;
+  p_score: number | null;
+  detectable_flips: number;
+};
+
 /** A piece of what was said: text, data, bytes, or an address. */
 export type Part = TextPart | DataPart | BlobPart | UrlPart;
+
+/** The share of passes, with its Wilson interval. */
+export type PassRate = {
+  value: number;
+  low: number;
+  high: number;
+  confidence: number;
+};
 
 /** Tasks, and what each of them waits for. */
 export type Plan = {
@@ -886,6 +1227,13 @@ export type RegisteredAgentList = {
   next_cursor: string | null;
 };
 
+export type RerunRequest = {
+  /** Tasks to do again, with all that depend on them; those that failed when absent. */
+  from?: string[];
+  /** By task: what is different this time. */
+  changes?: Record<string, TaskChange>;
+};
+
 /** Another attempt is a new run; `retried_as` links to it. */
 export type RetryPolicy = {
   max_attempts: number;
@@ -1032,6 +1380,19 @@ export type RunStatus = "created" | "queued" | "running" | "waiting" | "paused" 
 /** `runs:read`, `runs:*`, `admin`, …: see the reference of tokens. */
 export type Scope = string;
 
+export type SideOfCase = {
+  outcome: EvaluationVerdict;
+  runs: number;
+  unevaluated?: number;
+  passed: number;
+  rate: number | null;
+  low: number;
+  high: number;
+  score: number | null;
+  latency_ms: number | null;
+  cost_usd: number | null;
+};
+
 export type StoredConstraints = {
   max_steps?: number;
   max_tokens?: number;
@@ -1127,6 +1488,17 @@ export type Task = {
     format?: string;
     name?: string;
   }[];
+};
+
+export type TaskChange = {
+  /** Name or address of the agent that does it. */
+  agent?: string;
+  /** What the agent must be able to do; the best one is chosen. */
+  capability?: string;
+  /** A range of versions of the capability, in the notation of npm. */
+  version?: string;
+  input?: unknown;
+  description?: string;
 };
 
 /** How a terminal agent works. */
