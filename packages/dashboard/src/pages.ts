@@ -28,6 +28,12 @@ export const PAGES: readonly PageEntry[] = [
     component: lazy(() => import("./pages/runs/runs-page.tsx").then(({ RunsPage }) => RunsPage)),
   },
   {
+    path: "runs/:id",
+    title: texts.nav.run,
+    listed: false,
+    component: lazy(() => import("./pages/run/run-page.tsx").then(({ RunPage }) => RunPage)),
+  },
+  {
     path: "evaluations",
     title: texts.nav.evaluations,
     listed: true,

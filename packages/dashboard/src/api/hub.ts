@@ -83,6 +83,8 @@ export const hub = {
     const path = run(id, `/artifacts/${segment(artifact)}/content`);
     return (await send("GET", path, { headers, signal })).blob();
   },
+  /** The run as a suite of one test, in YAML. */
+  suiteOf: async (id: string): Promise<string> => (await send("GET", run(id, "/suite"))).text(),
   questions: (query: Query, signal?: AbortSignal) =>
     request<QuestionList>("GET", "questions", { query, signal }),
   conversation: (id: string, signal?: AbortSignal) =>

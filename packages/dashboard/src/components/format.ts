@@ -3,7 +3,12 @@
 const COUNT = new Intl.NumberFormat("en");
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
 
 export function count(value: number): string {
   return COUNT.format(value);

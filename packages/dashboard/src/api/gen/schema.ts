@@ -703,6 +703,8 @@ export type Event = {
   payload: Record<string, unknown>;
   /** What the agent's message said about itself. */
   origin?: Record<string, unknown>;
+  /** Of a `brief` page: the payload is not the whole one. */
+  cut?: true;
 };
 
 export type EventList = {

@@ -1,6 +1,7 @@
 // What the filter finds as a file, read page by page.
 import { hub, type RunFilter } from "../../api/hub.ts";
 import type { Run } from "../../api/gen/schema.ts";
+import { saveAs } from "../../components/save-as.ts";
 
 const PAGE = 1000;
 
@@ -36,16 +37,6 @@ export async function exportRuns(
   }
   if (format === "json") parts.push("\n]\n");
   saveAs(new Blob(parts, { type: format === "csv" ? "text/csv" : "application/json" }), `runs.${format}`);
-}
-
-export function saveAs(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 function jsonItem(run: Run, first: boolean): string {

@@ -15,7 +15,8 @@ const BASE_MARK = "%BASE%";
 /** Pages load nothing from elsewhere and run nothing that the build did not make; files of agents are shown without a script or a request. */
 const POLICY = [
   "default-src 'self'",
-  "script-src 'self'",
+  // The player of terminal recordings is WebAssembly; no text is ever evaluated as script.
+  "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",

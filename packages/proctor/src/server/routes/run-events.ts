@@ -1,10 +1,12 @@
 // A run's log: as JSON pages, or as a live stream that can be left and joined again without missing an event.
+import type { z } from "zod";
 import { isBound } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { isTerminal } from "../../core/run.ts";
 import type { Call } from "../call.ts";
+import { cutEvent } from "../cut-event.ts";
 import type { EventLog, EventText } from "../event-log.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -54,8 +56,7 @@ export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
         const after =
           query.cursor === undefined ? (query.after ?? -1) : parseSequence("cursor", query.cursor);
         if (!request.headers.get("accept")?.includes("text/event-stream")) {
-          const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-          return jsonText(await readPage(hub, log, id, after, limit));
+          return jsonText(await pageOf(hub, log, id, after, query));
         }
         const lastEventId = request.headers.get("last-event-id") ?? "";
         const seen = lastEventId === "" ? after : parseSequence("Last-Event-ID", lastEventId);
@@ -78,17 +79,58 @@ export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
   }
 }
 
+async function pageOf(
+  hub: Hub,
+  log: EventLog,
+  id: string,
+  after: number,
+  query: z.infer<typeof EventQueryParams>,
+): Promise<string> {
+  const { last, brief } = query;
+  if (last === undefined)
+    return readPage(hub, log, id, { after, limit: query.limit ?? DEFAULT_PAGE_LIMIT, brief });
+  if (query.after !== undefined || query.cursor !== undefined) {
+    throw new ProctorError("INVALID_REQUEST", "query field last: cannot be combined with after or cursor");
+  }
+  const end = await lastSequence(log, id);
+  return readPage(hub, log, id, { after: Math.max(-1, end - last), limit: last, brief });
+}
+
+/** The last event's sequence, -1 without any. Sequences have no gaps, so that a few looks find it. */
+async function lastSequence(log: EventLog, id: string): Promise<number> {
+  const exists = async (sequence: number) => (await log.read(id, sequence - 1, 1)).length > 0;
+  let step = 1;
+  let found = -1;
+  while (await exists(found + step)) {
+    found += step;
+    step *= 2;
+  }
+  for (; step >= 1; step = Math.floor(step / 2)) if (await exists(found + step)) found += step;
+  return found;
+}
+
+interface PageOptions {
+  after: number;
+  limit: number;
+  brief: number | undefined;
+}
+
 /** Reads a page as the text of `{items, next_cursor}`. */
-async function readPage(hub: Hub, log: EventLog, id: string, after: number, limit: number): Promise<string> {
+async function readPage(
+  hub: Hub,
+  log: EventLog,
+  id: string,
+  { after, limit, brief }: PageOptions,
+): Promise<string> {
   let page = await readSome(log, id, after, limit);
   if (page.length === 0 && isTerminal((await hub.run(id)).status)) {
     // The run may have ended since the page was read.
     page = await readSome(log, id, after, limit);
-    if (page.length === 0) return encodePage(page, null);
+    if (page.length === 0) return encodePage(page, null, brief);
   }
   const last = page.at(-1);
   const isLast = last?.ended === true && (await log.read(id, last.sequence, 1)).length === 0;
-  return encodePage(page, isLast ? null : String(last?.sequence ?? after));
+  return encodePage(page, isLast ? null : String(last?.sequence ?? after), brief);
 }
 
 /** Up to `limit` events, fewer when they are large: the next page has the rest. */
@@ -105,8 +147,12 @@ async function readSome(log: EventLog, id: string, after: number, limit: number)
   return events;
 }
 
-function encodePage(page: readonly EventText[], nextCursor: string | null): string {
-  const items = page.map((event) => event.json).join(",");
+function encodePage(
+  page: readonly EventText[],
+  nextCursor: string | null,
+  brief: number | undefined,
+): string {
+  const items = page.map(({ json }) => (brief === undefined ? json : cutEvent(json, brief))).join(",");
   return `{"items":[${items}],"next_cursor":${JSON.stringify(nextCursor)}}`;
 }
 

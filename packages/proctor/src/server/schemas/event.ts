@@ -1,6 +1,7 @@
 // One entry of a run's log, as clients read it. Payloads differ by type; docs/reference lists them.
 import { z } from "zod";
 import { EVENT_TYPES } from "../../core/event-types.ts";
+import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { JsonRecord, listOf, MAX_SEQUENCE, PageQuery, Timestamp } from "./common.ts";
 
 export const EventDocument = z
@@ -14,6 +15,7 @@ export const EventDocument = z
       .meta({ "x-extensible-enum": EVENT_TYPES }),
     payload: JsonRecord,
     origin: JsonRecord.optional().describe("What the agent's message said about itself."),
+    cut: z.literal(true).optional().describe("Of a `brief` page: the payload is not the whole one."),
   })
   .meta({ id: "Event", description: "One appended fact about a run." });
 
@@ -70,5 +72,19 @@ export const EventQueryParams = PageQuery.extend({
     .max(MAX_SEQUENCE)
     .optional()
     .describe("Only events with a greater sequence; -1 for all."),
+  last: z
+    .int()
+    .min(1)
+    .max(MAX_PAGE_LIMIT)
+    .optional()
+    .describe("Only the last events, at most this many; not with `after` or `cursor`. Pages only."),
+  brief: z
+    .int()
+    .min(100)
+    .max(100_000)
+    .optional()
+    .describe(
+      "Cuts texts in payloads to this many characters, and lists to 50 items; such an event has `cut`. Pages only.",
+    ),
   access_token: accessToken,
 });

@@ -1,0 +1,35 @@
+// One message, by the person or by the agent.
+import type { Message } from "../api/gen/schema.ts";
+import { texts } from "../texts.ts";
+import { bytes } from "./format.ts";
+import { JsonView } from "./json-view.tsx";
+import { Said } from "./said.tsx";
+
+export function MessageView({ message, agent }: { message: Message; agent: string }) {
+  return (
+    <article class={`message ${message.role}`}>
+      <h3>{message.role === "user" ? texts.run.you : agent}</h3>
+      {message.parts.map((part, index) => {
+        switch (part.kind) {
+          case "text":
+            return <Said key={index} text={part.text} />;
+          case "data":
+            return <JsonView key={index} value={part.data} />;
+          case "url":
+            // An address that an agent gave is shown, never followed by itself.
+            return (
+              <p key={index}>
+                <code>{part.url}</code>
+              </p>
+            );
+          default:
+            return (
+              <p key={index} class="quiet">
+                {part.name ?? part.content_hash} · {bytes(part.size_bytes)}
+              </p>
+            );
+        }
+      })}
+    </article>
+  );
+}

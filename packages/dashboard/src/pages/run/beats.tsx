@@ -1,0 +1,86 @@
+// What happened, in the order in which it did: what matters to a reader, with runs of the same thing folded into one line.
+import { useState } from "preact/hooks";
+import type { Event } from "../../api/gen/schema.ts";
+import { describeEvent, type EventLine } from "../../components/describe-event.ts";
+import { clock, count, exact } from "../../components/format.ts";
+import { texts } from "../../texts.ts";
+
+export interface Beat extends EventLine {
+  event: Event;
+  /** How many more of the same followed. */
+  more: number;
+}
+
+/** Events that a reader of a story does not miss. */
+const LEFT_OUT = new Set([
+  "run.created",
+  "run.queued",
+  "message.opened",
+  "message.closed",
+  "message.delivered",
+  "question.delivered",
+  "session.opened",
+  "wire.message",
+  "artifact.opened",
+  "artifact.extended",
+  "artifact_created",
+]);
+/** Beats before somebody asks for more: what came of the run should be seen without scrolling. */
+const FIRST_BEATS = 10;
+const MOST_BEATS = 200;
+
+export function beatsOf(events: ReadonlyMap<number, Event>): Beat[] {
+  const beats: Beat[] = [];
+  for (const [, event] of [...events].sort(([a], [b]) => a - b)) {
+    if (LEFT_OUT.has(event.type)) continue;
+    const line = describeEvent(event);
+    const before = beats.at(-1);
+    const folds = line.kind === "log" || event.type === "progress" || event.type === "message.extended";
+    if (before !== undefined && folds && before.event.type === event.type && before.title === line.title) {
+      beats[beats.length - 1] = { ...before, ...line, event, more: before.more + 1 };
+    } else beats.push({ ...line, event, more: 0 });
+  }
+  return beats;
+}
+
+export function Beats({ events, total }: { events: ReadonlyMap<number, Event>; total: number }) {
+  const beats = beatsOf(events);
+  const [most, setMost] = useState(FIRST_BEATS);
+  const shown = beats.slice(-most);
+  const first = shown[0]?.event.sequence ?? 0;
+  const hidden = beats.length > shown.length || events.size < total;
+  return (
+    <ol class="beats">
+      {hidden && (
+        <li class="beat-more">
+          {most === FIRST_BEATS && beats.length > shown.length ? (
+            <button type="button" class="button plain" onClick={() => setMost(MOST_BEATS)}>
+              {texts.run.before(count(first))}
+            </button>
+          ) : (
+            <span class="quiet">{texts.run.before(count(first))}</span>
+          )}
+        </li>
+      )}
+      {shown.map(({ event, kind, title, text, bad, more }) => (
+        <li key={event.sequence} class={`beat ${bad ? "bad" : ""}`} data-kind={kind}>
+          <time dateTime={event.timestamp} title={exact(event.timestamp)}>
+            {clock(event.timestamp)}
+          </time>
+          <span class="beat-title">{title}</span>
+          <span class="beat-text" dir="auto">
+            {/* Colours are for the log; a story has words. */}
+            {clean(text)}
+            {more > 0 && <small class="quiet"> {texts.run.andMore(count(more))}</small>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function clean(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
+  const plain = text.replaceAll(/\u001b\[[0-9;:]*[@-~]|[\u0000-\u0008\u000b-\u001f]/g, "");
+  return plain.length > 280 ? `${plain.slice(0, 280)}…` : plain;
+}

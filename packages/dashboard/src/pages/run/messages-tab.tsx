@@ -1,0 +1,69 @@
+// What was said in the run, and saying more.
+import { useEffect, useState } from "preact/hooks";
+import { hub } from "../../api/hub.ts";
+import { onEvent } from "../../api/live.ts";
+import { Button } from "../../components/button.tsx";
+import { MessageView } from "../../components/message-view.tsx";
+import { Failed, Loading } from "../../components/notice.tsx";
+import { useLoad } from "../../state/use-load.ts";
+import { texts } from "../../texts.ts";
+import { isOver } from "./run-actions.tsx";
+import type { RunTabProps } from "./run-page.tsx";
+
+/** Messages are read again this long after the last event that changed them: streamed words come by the hundred. */
+const PAUSE_MS = 250;
+
+export function MessagesTab({ run }: RunTabProps) {
+  const messages = useLoad(`messages ${run.id}`, (signal) => hub.messages(run.id, signal));
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const off = onEvent(({ run_id, type }) => {
+      if (run_id !== run.id || !/^(?:message|question|run\.ended|artifact\.added)/.test(type)) return;
+      clearTimeout(timer);
+      timer = setTimeout(messages.reload, PAUSE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      off();
+    };
+  }, [run.id]);
+  if (messages.value === undefined) {
+    return messages.error === undefined ? (
+      <Loading />
+    ) : (
+      <Failed error={messages.error} retry={messages.reload} />
+    );
+  }
+  return (
+    <div class="messages">
+      {messages.value.items.map(({ message }) => (
+        <MessageView key={message.id} message={message} agent={run.agent} />
+      ))}
+      {!isOver(run) && <Say id={run.id} />}
+    </div>
+  );
+}
+
+function Say({ id }: { id: string }) {
+  const [text, setText] = useState("");
+  return (
+    <div class="say">
+      <label class="field">
+        <span>{texts.run.say}</span>
+        <textarea value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      <div class="row-of-buttons">
+        <Button
+          kind="main"
+          disabled={text.trim() === ""}
+          onPress={async () => {
+            await hub.say(id, text);
+            setText("");
+          }}
+        >
+          {texts.run.send}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+// The request that a run was made by, as far as the hub tells: values of its environment are secrets that nobody can read back.
+import type { Run, RunRequest } from "../../api/gen/schema.ts";
+
+export function rerunRequest(run: Run): RunRequest {
+  const { environment: _, ...context } = run.context;
+  const { request_violations: __, ...options } = run.options;
+  return {
+    agent: run.agent,
+    task: run.task,
+    constraints: run.constraints,
+    ...(Object.keys(context).length > 0 && { context }),
+    ...(Object.keys(run.metadata).length > 0 && { metadata: run.metadata }),
+    options: options as NonNullable<RunRequest["options"]>,
+  };
+}
+
+export function hasSecrets(run: Run): boolean {
+  return Object.keys(run.context.environment ?? {}).length > 0;
+}
