@@ -63,6 +63,26 @@ export const PAGES: readonly PageEntry[] = [
       import("./pages/evaluations/comparison-page.tsx").then(({ ComparisonPage }) => ComparisonPage),
     ),
   },
+  {
+    path: "goals",
+    title: texts.nav.goals,
+    listed: true,
+    component: lazy(() => import("./pages/goals/goals-page.tsx").then(({ GoalsPage }) => GoalsPage)),
+  },
+  {
+    path: "goals/:id",
+    title: texts.nav.goals,
+    listed: false,
+    component: lazy(() => import("./pages/goals/goal-page.tsx").then(({ GoalPage }) => GoalPage)),
+  },
+  {
+    path: "goals/:id/diff/:other",
+    title: texts.nav.goals,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/goals/goal-diff-page.tsx").then(({ GoalDiffPage }) => GoalDiffPage),
+    ),
+  },
 ];
 
 /** The address of a page without parameters, as a link has it. */

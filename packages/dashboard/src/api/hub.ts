@@ -101,8 +101,7 @@ export const hub = {
     request<RegisteredAgent>("POST", registered(name, "/commands"), { body: { command } }),
   evaluations: (query: Query, signal?: AbortSignal) =>
     request<EvaluationList>("GET", "evaluations", { query, signal }),
-  evaluation: (id: string, signal?: AbortSignal) =>
-    request<Evaluation>("GET", evaluation(id), { signal }),
+  evaluation: (id: string, signal?: AbortSignal) => request<Evaluation>("GET", evaluation(id), { signal }),
   cases: (id: string, query: Query, signal?: AbortSignal) =>
     request<EvaluationCaseList>("GET", evaluation(id, "/cases"), { query, signal }),
   matrix: (id: string, query: Paging, signal?: AbortSignal) =>

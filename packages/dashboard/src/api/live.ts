@@ -90,7 +90,11 @@ async function connect(): Promise<void> {
 
 async function open(abort: AbortSignal): Promise<Response | undefined> {
   const also = [...watched.keys()];
-  const url = apiUrl("events", { status_changes: true, evaluations: true, also_run: also.length > 0 ? also : undefined });
+  const url = apiUrl("events", {
+    status_changes: true,
+    evaluations: true,
+    also_run: also.length > 0 ? also : undefined,
+  });
   const response = await fetch(url, {
     headers: {
       ...authHeaders(),

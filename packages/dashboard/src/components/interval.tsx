@@ -16,7 +16,14 @@ export function Interval({ value, low, high }: IntervalProps) {
     <svg class="interval" width={WIDTH} height="10" viewBox={`0 0 ${WIDTH} 10`} role="img" aria-label={label}>
       <title>{label}</title>
       <line class="interval-track" x1="0" x2={WIDTH} y1="5" y2="5" />
-      <rect class="interval-band" x={at(low)} y="2.5" width={Math.max(at(high) - at(low), 1)} height="5" rx="1.5" />
+      <rect
+        class="interval-band"
+        x={at(low)}
+        y="2.5"
+        width={Math.max(at(high) - at(low), 1)}
+        height="5"
+        rx="1.5"
+      />
       <line class="interval-value" x1={at(value)} x2={at(value)} y1="0" y2="10" />
     </svg>
   );

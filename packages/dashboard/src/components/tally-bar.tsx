@@ -6,7 +6,15 @@ export interface Share {
   value: number;
 }
 
-export function TallyBar({ shares, whole, label }: { shares: readonly Share[]; whole: number; label: string }) {
+export function TallyBar({
+  shares,
+  whole,
+  label,
+}: {
+  shares: readonly Share[];
+  whole: number;
+  label: string;
+}) {
   return (
     <span class="tally-bar" role="img" aria-label={label} title={label}>
       {shares

@@ -17,7 +17,11 @@ export function CaseHistory({ found }: { found: EvaluationCase }) {
     hub.caseHistory(found.id, { limit: SHOWN }, signal),
   );
   if (history.value === undefined) {
-    return history.error === undefined ? <Loading /> : <Failed error={history.error} retry={history.reload} />;
+    return history.error === undefined ? (
+      <Loading />
+    ) : (
+      <Failed error={history.error} retry={history.reload} />
+    );
   }
   const points = history.value.items;
   const { result, started, cost: price, took } = texts.evaluations.columns;
@@ -38,7 +42,10 @@ export function CaseHistory({ found }: { found: EvaluationCase }) {
           </thead>
           <tbody>
             {points.map((point, index) => (
-              <tr key={point.evaluation_id} data-current={point.evaluation_id === found.evaluation_id || undefined}>
+              <tr
+                key={point.evaluation_id}
+                data-current={point.evaluation_id === found.evaluation_id || undefined}
+              >
                 <td>
                   <VerdictMark verdict={point.verdict} />
                 </td>
@@ -50,7 +57,9 @@ export function CaseHistory({ found }: { found: EvaluationCase }) {
                   )}
                 </td>
                 <td>
-                  <a href={caseHref(point.evaluation_id, point.id, { tab: "history" })}>{point.evaluation_name}</a>
+                  <a href={caseHref(point.evaluation_id, point.id, { tab: "history" })}>
+                    {point.evaluation_name}
+                  </a>
                   {point.git_commit !== null && <code class="quiet"> {point.git_commit.slice(0, 8)}</code>}
                   {isEdited(points, index) && <span class="tag">{texts.comparison.edited}</span>}
                 </td>

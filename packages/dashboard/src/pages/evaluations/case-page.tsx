@@ -11,6 +11,7 @@ import { VerdictMark } from "../../components/status.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useKeys } from "../../state/keys.ts";
 import { useLoad } from "../../state/use-load.ts";
+import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CaseHistory } from "./case-history.tsx";
@@ -51,9 +52,14 @@ export function CasePage() {
   const back = evaluationHref(id, viewQuery(query));
   useKeys([
     { key: "ArrowRight", does: texts.evaluations.nextCase, act: () => go(hrefAt(at + 1)) },
-    { key: "ArrowLeft", does: texts.evaluations.previousCase, act: () => go(at > 0 ? hrefAt(at - 1) : undefined) },
+    {
+      key: "ArrowLeft",
+      does: texts.evaluations.previousCase,
+      act: () => go(at > 0 ? hrefAt(at - 1) : undefined),
+    },
     { key: "Escape", does: texts.keys.back, act: () => route(back) },
   ]);
+  usePageTitle(cell?.name ?? texts.evaluations.title);
   const found = loaded.value?.id === caseId ? loaded.value : undefined;
   const tab = TABS.find((name) => name === query.get("tab")) ?? "story";
   return (
@@ -63,13 +69,21 @@ export function CasePage() {
         <span class="quiet case-place">
           {at >= 0 && texts.evaluations.place(count(at + 1), count(sequence.length))}
         </span>
-        <Step href={at > 0 ? hrefAt(at - 1) : undefined} label={texts.evaluations.previousCase} sign="←" />
-        <Step href={at >= 0 ? hrefAt(at + 1) : undefined} label={texts.evaluations.nextCase} sign="→" />
+        <Step
+          href={at > 0 ? hrefAt(at - 1) : undefined}
+          label={texts.evaluations.previousCase}
+          path="M9 2 3.5 7 9 12"
+        />
+        <Step
+          href={at >= 0 ? hrefAt(at + 1) : undefined}
+          label={texts.evaluations.nextCase}
+          path="m5 2 5.5 5L5 12"
+        />
       </nav>
       {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
-      {found === undefined && loaded.error === undefined && (
-        loaded.loading ? <Loading /> : <p class="quiet">{texts.evaluations.noCase}</p>
-      )}
+      {found === undefined &&
+        loaded.error === undefined &&
+        (loaded.loading ? <Loading /> : <p class="quiet">{texts.evaluations.noCase}</p>)}
       {found !== undefined && (
         <>
           <CaseHead found={found} />
@@ -80,7 +94,9 @@ export function CasePage() {
             tabs={[
               { id: "story", title: texts.evaluations.story, count: found.runs },
               { id: "history", title: texts.evaluations.history },
-              ...(found.comparison === null ? [] : [{ id: "comparison", title: texts.evaluations.comparison }]),
+              ...(found.comparison === null
+                ? []
+                : [{ id: "comparison", title: texts.evaluations.comparison }]),
             ]}
           />
           {tab === "story" && <CaseRuns found={found} query={query} />}
@@ -92,7 +108,12 @@ export function CasePage() {
   );
 }
 
-function Step({ href, label, sign }: { href: string | undefined; label: string; sign: string }) {
+function Step({ href, label, path }: { href: string | undefined; label: string; path: string }) {
+  const sign = (
+    <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="1.8" />
+    </svg>
+  );
   return href === undefined ? (
     <span class="button plain" aria-hidden="true">
       {sign}
@@ -105,7 +126,21 @@ function Step({ href, label, sign }: { href: string | undefined; label: string; 
 }
 
 function CaseHead({ found }: { found: EvaluationCase }) {
-  const { name, verdict, agent, suite, test_id, pass_rate, flakiness, runs, file, line, tags, reason, checks } = found;
+  const {
+    name,
+    verdict,
+    agent,
+    suite,
+    test_id,
+    pass_rate,
+    flakiness,
+    runs,
+    file,
+    line,
+    tags,
+    reason,
+    checks,
+  } = found;
   return (
     <header class="case-head">
       <div class="page-head">

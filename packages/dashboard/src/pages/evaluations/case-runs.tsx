@@ -8,7 +8,9 @@ import { RunStory } from "./run-story.tsx";
 
 export function CaseRuns({ found, query }: { found: EvaluationCase; query: QueryState }) {
   const { run_results, runs_omitted } = found;
-  const worst = run_results.find(({ verdict }) => verdict === "fail") ?? run_results.find(({ verdict }) => verdict !== "pass");
+  const worst =
+    run_results.find(({ verdict }) => verdict === "fail") ??
+    run_results.find(({ verdict }) => verdict !== "pass");
   const chosen =
     run_results.find(({ number }) => String(number) === query.get("run")) ?? worst ?? run_results[0];
   if (chosen === undefined) return <p class="quiet">{texts.evaluations.noRuns}</p>;

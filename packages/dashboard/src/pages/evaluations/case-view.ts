@@ -45,7 +45,10 @@ export function viewOf(cells: Iterable<CaseCell>, planned: readonly string[], qu
   const rank = RANKS[order];
   const ranked = [...rows.values()].map((row) => ({ row, ranks: [...rank(row), firstNumber(row)] }));
   const sorted = ranked.toSorted((a, b) => compareRanks(a.ranks, b.ranks)).map(({ row }) => row);
-  const columns = [...planned.filter((name) => agents.has(name)), ...[...agents].filter((name) => !planned.includes(name))];
+  const columns = [
+    ...planned.filter((name) => agents.has(name)),
+    ...[...agents].filter((name) => !planned.includes(name)),
+  ];
   return {
     agents: columns,
     rows: sorted,
@@ -69,7 +72,8 @@ function filterOf({ get }: QueryState): (cell: CaseCell) => boolean {
 }
 
 const SEVERITY: Record<Verdict, number> = { fail: 0, unevaluated: 1, pass: 2 };
-const over = (row: TestRow, value: (cell: CaseCell) => number): number[] => [...row.cells.values()].map(value);
+const over = (row: TestRow, value: (cell: CaseCell) => number): number[] =>
+  [...row.cells.values()].map(value);
 
 /** What each order looks at, the smallest first. */
 const RANKS: Record<Order, (row: TestRow) => number[]> = {

@@ -27,9 +27,7 @@ export function CompareWith({ evaluation }: { evaluation: Evaluation }) {
         const other = items.find(({ id }) => id === currentTarget.value);
         if (other === undefined) return;
         const isOlder = other.started_at <= evaluation.started_at;
-        route(
-          isOlder ? comparisonHref(other.id, evaluation.id) : comparisonHref(evaluation.id, other.id),
-        );
+        route(isOlder ? comparisonHref(other.id, evaluation.id) : comparisonHref(evaluation.id, other.id));
       }}
     >
       <option value="">{texts.evaluations.compareWith}</option>

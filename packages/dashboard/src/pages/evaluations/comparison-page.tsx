@@ -8,6 +8,7 @@ import { Failed, Loading } from "../../components/notice.tsx";
 import { VerdictMark } from "../../components/status.tsx";
 import { VirtualRows } from "../../components/virtual-rows.tsx";
 import { useLoad } from "../../state/use-load.ts";
+import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { ComparisonSummary, pValue } from "./comparison-summary.tsx";
@@ -20,6 +21,7 @@ const ROW = 44;
 const CHANGES = ["regressed", "improved", "undecided", "new", "missing", "unchanged"] as const;
 
 export function ComparisonPage() {
+  usePageTitle(texts.comparison.title);
   const { params } = useRoute();
   const before = params["id"] ?? "";
   const after = params["other"] ?? "";
@@ -86,7 +88,12 @@ export function ComparisonPage() {
               const one = shown[index];
               if (one === undefined) return null;
               const id = one.after === null ? undefined : caseIdOf(cells, one);
-              return <Row one={one} href={id === undefined ? undefined : caseHref(after, id, { tab: "comparison" })} />;
+              return (
+                <Row
+                  one={one}
+                  href={id === undefined ? undefined : caseHref(after, id, { tab: "comparison" })}
+                />
+              );
             }}
           />
         </div>
@@ -134,7 +141,13 @@ export function Side({ side }: { side: SideOfCase | null }) {
 }
 
 /** What Fisher's exact test says, or what it would need to say something. */
-export function wordsOf({ change, p_worse_adjusted, p_better_adjusted, detectable_drop, runs_needed }: CaseComparison): string {
+export function wordsOf({
+  change,
+  p_worse_adjusted,
+  p_better_adjusted,
+  detectable_drop,
+  runs_needed,
+}: CaseComparison): string {
   const words = texts.comparison;
   if (change === "improved") return words.fisherBetter(pValue(p_better_adjusted));
   const parts = [

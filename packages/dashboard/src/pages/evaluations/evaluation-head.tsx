@@ -8,7 +8,13 @@ import { Duration, Time } from "../../components/time.tsx";
 import { texts } from "../../texts.ts";
 import { EvaluationMark } from "./evaluation-mark.tsx";
 
-export function EvaluationHead({ evaluation, children }: { evaluation: Evaluation; children?: ComponentChildren }) {
+export function EvaluationHead({
+  evaluation,
+  children,
+}: {
+  evaluation: Evaluation;
+  children?: ComponentChildren;
+}) {
   const { name, totals, planned, metadata, started_at, ended_at, stopped, comparison, status, resumed } =
     evaluation;
   const whole = Math.max(planned.cases, totals.cases);
@@ -55,7 +61,9 @@ export function EvaluationHead({ evaluation, children }: { evaluation: Evaluatio
         {totals.cost_usd > 0 && <span>{cost(totals.cost_usd)}</span>}
         {totals.total_tokens > 0 && <span>{words.tokens(count(totals.total_tokens))}</span>}
         {metadata.git_branch !== null && <span>{metadata.git_branch}</span>}
-        {metadata.git_commit !== null && <code title={metadata.git_commit}>{metadata.git_commit.slice(0, 8)}</code>}
+        {metadata.git_commit !== null && (
+          <code title={metadata.git_commit}>{metadata.git_commit.slice(0, 8)}</code>
+        )}
         {metadata.host !== null && <span>{words.on(metadata.host)}</span>}
         {totals.skipped > 0 && <span>{words.skipped(count(totals.skipped))}</span>}
         {resumed > 0 && <span>{words.resumed(resumed)}</span>}

@@ -9,6 +9,7 @@ import { pagePath } from "../../api/address.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useKeys } from "../../state/keys.ts";
+import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CaseFilters } from "./case-filters.tsx";
@@ -33,7 +34,10 @@ export function EvaluationPage() {
   const evaluation = state.evaluation.value;
   const cells = state.cells.value;
   const all = useMemo(() => [...cells.values()], [cells]);
-  const view = useMemo(() => viewOf(all, evaluation?.agents ?? [], query), [all, evaluation?.agents, query.href({})]);
+  const view = useMemo(
+    () => viewOf(all, evaluation?.agents ?? [], query),
+    [all, evaluation?.agents, query.href({})],
+  );
   const first = (): string | undefined => view.rows[current]?.cells.values().next().value?.id;
   const move = (by: number) => () =>
     setCurrent((before) => Math.min(view.rows.length - 1, Math.max(0, before + by)));
@@ -50,6 +54,7 @@ export function EvaluationPage() {
       },
     },
   ]);
+  usePageTitle(evaluation?.name ?? texts.evaluations.title);
   if (state.isRemoved.value) return <p class="quiet">{texts.evaluations.removed}</p>;
   if (evaluation === undefined) {
     return state.error.value === undefined ? (

@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Command } from "../../components/command.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { useKeys } from "../../state/keys.ts";
+import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery, type QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { comparisonHref, evaluationHref } from "./evaluation-href.ts";
@@ -18,6 +19,7 @@ const FILTER_NAMES = ["suite", "agent", "status"] as const;
 const STATUSES = ["running", "completed", "interrupted"] as const;
 
 export function EvaluationsPage() {
+  usePageTitle(texts.evaluations.title);
   const query = useQuery();
   const { route } = useLocation();
   const key = FILTER_NAMES.map((name) => query.get(name)).join("\n");
@@ -100,9 +102,7 @@ export function EvaluationsPage() {
 }
 
 function filterOf({ get }: QueryState): EvaluationFilter {
-  return Object.fromEntries(
-    FILTER_NAMES.filter((name) => get(name) !== "").map((name) => [name, get(name)]),
-  );
+  return Object.fromEntries(FILTER_NAMES.filter((name) => get(name) !== "").map((name) => [name, get(name)]));
 }
 
 function Filters({ query }: { query: QueryState }) {

@@ -112,7 +112,8 @@ function Cell({ cell, href }: { cell: CaseCell; href: string }) {
   const { verdict, runs, pass_rate, flakiness, change, name, agent } = cell;
   const isFlaky = flakiness !== null && flakiness > 0;
   return (
-    <a class={`cell-link tone-${verdict}`} href={href} aria-label={texts.evaluations.openCase(name, agent, texts.verdicts[verdict])}>
+    <a class={`cell-link tone-${verdict}`} href={href}>
+      <span class="hidden-text">{texts.evaluations.openCase(name, agent)}</span>
       <VerdictMark verdict={verdict} bare />
       {pass_rate === null || runs < 2 ? (
         <span>{texts.verdicts[verdict]}</span>
@@ -126,7 +127,9 @@ function Cell({ cell, href }: { cell: CaseCell; href: string }) {
         {change !== null && change !== "unchanged" && (
           <span class={`change-${change}`}>{texts.evaluations.changes[change]}</span>
         )}
-        {isFlaky && <span title={texts.evaluations.flakyWhy}>{texts.evaluations.flaky(percent(flakiness, 1))}</span>}
+        {isFlaky && (
+          <span title={texts.evaluations.flakyWhy}>{texts.evaluations.flaky(percent(flakiness, 1))}</span>
+        )}
         <span title={texts.evaluations.runs(count(runs))}>
           {cell.cost_usd === null ? duration(cell.duration_ms) : cost(cell.cost_usd)}
         </span>
