@@ -83,6 +83,18 @@ export const PAGES: readonly PageEntry[] = [
       import("./pages/goals/goal-diff-page.tsx").then(({ GoalDiffPage }) => GoalDiffPage),
     ),
   },
+  {
+    path: "agents",
+    title: texts.nav.agents,
+    listed: true,
+    component: lazy(() => import("./pages/agents/agents-page.tsx").then(({ AgentsPage }) => AgentsPage)),
+  },
+  {
+    path: "agents/:name",
+    title: texts.nav.agents,
+    listed: false,
+    component: lazy(() => import("./pages/agents/agent-page.tsx").then(({ AgentPage }) => AgentPage)),
+  },
 ];
 
 /** The address of a page without parameters, as a link has it. */
