@@ -19,19 +19,45 @@ export const PAGES: readonly PageEntry[] = [
     path: "",
     title: texts.nav.overview,
     listed: true,
-    component: lazy(() => import("./pages/runs/runs-page.tsx").then(({ RunsPage }) => RunsPage)),
+    component: lazy(() => import("./pages/overview/overview-page.tsx").then((page) => page.OverviewPage)),
+  },
+  {
+    path: "inbox",
+    title: texts.nav.inbox,
+    listed: true,
+    component: lazy(() => import("./pages/inbox/inbox-page.tsx").then((page) => page.InboxPage)),
   },
   {
     path: "runs",
     title: texts.nav.runs,
     listed: true,
-    component: lazy(() => import("./pages/runs/runs-page.tsx").then(({ RunsPage }) => RunsPage)),
+    component: lazy(() => import("./pages/runs/runs-page.tsx").then((page) => page.RunsPage)),
   },
   {
     path: "runs/:id",
     title: texts.nav.run,
     listed: false,
-    component: lazy(() => import("./pages/run/run-page.tsx").then(({ RunPage }) => RunPage)),
+    component: lazy(() => import("./pages/run/run-page.tsx").then((page) => page.RunPage)),
+  },
+  {
+    path: "conversations/:id",
+    title: texts.nav.conversation,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/conversation/conversation-page.tsx").then((page) => page.ConversationPage),
+    ),
+  },
+  {
+    path: "compare",
+    title: texts.nav.compare,
+    listed: false,
+    component: lazy(() => import("./pages/compare/compare-page.tsx").then((page) => page.ComparePage)),
+  },
+  {
+    path: "settings",
+    title: texts.nav.settings,
+    listed: true,
+    component: lazy(() => import("./pages/settings/settings-page.tsx").then((page) => page.SettingsPage)),
   },
   {
     path: "evaluations",

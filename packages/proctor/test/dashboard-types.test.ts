@@ -9,9 +9,8 @@ import { createHarness } from "./support/server/app-harness.ts";
 const file = fileURLToPath(new URL("../../dashboard/src/api/gen/schema.ts", import.meta.url));
 
 describe("The dashboard's types", () => {
-  const schemas = createHarness({ platform: describedPlatform }).app.openapi().components.schemas as Parameters<
-    typeof apiTypes
-  >[0];
+  const schemas = createHarness({ platform: describedPlatform }).app.openapi().components
+    .schemas as Parameters<typeof apiTypes>[0];
 
   it("are what the OpenAPI document says: UPDATE_TABLES=1 writes them", () => {
     const types = apiTypes(schemas);
@@ -28,7 +27,10 @@ describe("The dashboard's types", () => {
       {
         Pet: {
           type: "object",
-          properties: { name: { type: "string" }, owner: { anyOf: [{ $ref: "#/x/Owner" }, { type: "null" }] } },
+          properties: {
+            name: { type: "string" },
+            owner: { anyOf: [{ $ref: "#/x/Owner" }, { type: "null" }] },
+          },
           required: ["name"],
         },
         Owner: { enum: ["me", "you"] },

@@ -30,6 +30,7 @@ import type {
   RunList,
   RunRequest,
   RunStatus,
+  RunsSummary,
   SubtaskList,
   Token,
   TokenList,
@@ -41,6 +42,10 @@ export interface RunFilter {
   status?: readonly RunStatus[];
   agent?: string;
   conversation?: string;
+  evaluation?: string;
+  text?: string;
+  created_after?: string;
+  created_before?: string;
   parent?: string;
   root?: string;
   prefix?: string;
@@ -61,6 +66,8 @@ export const hub = {
   runs: (query: RunFilter & Paging, signal?: AbortSignal) =>
     request<RunList>("GET", "runs", { query: { ...query }, signal }),
   run: (id: string, signal?: AbortSignal) => request<Run>("GET", run(id), { signal }),
+  summary: (since: string, signal?: AbortSignal) =>
+    request<RunsSummary>("GET", "runs/summary", { query: { since }, signal }),
   submit: (body: RunRequest) => request<Run>("POST", "runs", { body }),
   removeRun: (id: string) => request<undefined>("DELETE", run(id)),
   control: (id: string, verb: "start" | "cancel" | "pause" | "resume", reason?: string) =>

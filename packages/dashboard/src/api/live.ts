@@ -3,12 +3,11 @@
 import { signal } from "@preact/signals";
 import { apiUrl } from "./address.ts";
 import type { EvaluationEvent, Event } from "./gen/schema.ts";
-import { readFrames, type Frame } from "./read-frames.ts";
+import { readFrames } from "./read-frames.ts";
 import { authHeaders, refusal } from "./token.ts";
 
 type Connection = "connecting" | "live" | "lost";
 type Listener = (event: Event) => void;
-type EvaluationListener = (event: EvaluationEvent) => void;
 
 /** How the connection is. */
 export const connection = signal<Connection>("connecting");
@@ -21,7 +20,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const SILENCE_MS = 45_000;
 
 const listeners = new Set<Listener>();
-const evaluationListeners = new Set<EvaluationListener>();
+const ofEvaluations = new Set<(event: EvaluationEvent) => void>();
 const watched = new Map<string, number>();
 let position: string | undefined;
 let attempt: AbortController | undefined;
@@ -34,10 +33,10 @@ export function onEvent(listener: Listener): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Calls the listener with what changes about evaluations, until the returned function is called. */
-export function onEvaluation(listener: EvaluationListener): () => void {
-  evaluationListeners.add(listener);
-  return () => void evaluationListeners.delete(listener);
+/** Calls the listener with everything that changes about evaluations, until the returned function is called. */
+export function onEvaluation(listener: (event: EvaluationEvent) => void): () => void {
+  ofEvaluations.add(listener);
+  return () => void ofEvaluations.delete(listener);
 }
 
 /** Asks for every event of this run, until the returned function is called. */
@@ -77,7 +76,7 @@ async function connect(): Promise<void> {
       for await (const frame of readFrames(response.body)) {
         heard();
         if (frame?.id !== undefined) position = frame.id;
-        if (frame?.data !== undefined) dispatch(frame.event, frame.data);
+        if (frame?.data !== undefined) dispatch(frame.event, JSON.parse(frame.data));
       }
     }
   } catch {
@@ -122,11 +121,10 @@ function comeBack(): void {
   pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
 }
 
-function dispatch(name: Frame["event"], data: string): void {
-  // A frame is what the OpenAPI document says of its name, to which the types are held.
-  const said: unknown = JSON.parse(data);
-  if (name === "evaluation") for (const listener of evaluationListeners) listener(said as EvaluationEvent);
-  if (name === undefined) for (const listener of listeners) listener(said as Event);
+/** The stream carries what the OpenAPI document says. */
+function dispatch(kind: string | undefined, data: unknown): void {
+  if (kind === "evaluation") for (const listener of ofEvaluations) listener(data as EvaluationEvent);
+  else for (const listener of listeners) listener(data as Event);
 }
 
 addEventListener("online", reconnect);

@@ -3,7 +3,7 @@
 export interface Frame {
   /** Undefined where the frame has none. */
   id: string | undefined;
-  /** What the frame is called; undefined for events of runs. */
+  /** The kind of frame; undefined for an event of a run. */
   event: string | undefined;
   /** Undefined for a frame that only says how far the stream has read. */
   data: string | undefined;

@@ -14,12 +14,21 @@ export interface Span {
 
 type Style = Omit<Span, "text">;
 
-// oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
-const SEQUENCE =
-  /\u001b\[([0-9;:]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-_][^\u001b]?|[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const ESCAPE = "\u001b";
+const BELL = "\u0007";
+/** Sequences with parameters, titles and links, other escapes, and control characters except tab and newline. */
+const SEQUENCE = new RegExp(
+  [
+    `${ESCAPE}\\[([0-9;:]*)([@-~])`,
+    `${ESCAPE}\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\)?`,
+    `${ESCAPE}[@-_][^${ESCAPE}]?`,
+    "[\u0000-\u0008\u000b-\u001f\u007f]",
+  ].join("|"),
+  "g",
+);
 
 export function parseAnsi(text: string): Span[] {
-  if (!text.includes("\u001b")) return [{ text: text.replaceAll(SEQUENCE, "") }];
+  if (!text.includes(ESCAPE)) return [{ text: text.replaceAll(SEQUENCE, "") }];
   const spans: Span[] = [];
   let style: Style = {};
   let end = 0;
@@ -30,6 +39,11 @@ export function parseAnsi(text: string): Span[] {
   }
   if (end < text.length) spans.push({ text: text.slice(end), ...style });
   return spans;
+}
+
+/** The text without any sequence, for places that show words. */
+export function plainText(text: string): string {
+  return text.replaceAll(SEQUENCE, "");
 }
 
 function restyle(before: Style, codes: readonly number[]): Style {
@@ -69,8 +83,18 @@ function clamp(value = 0): number {
   return Number.isFinite(value) ? Math.min(255, Math.max(0, Math.floor(value))) : 0;
 }
 
-/** A colour of the 256 as CSS; the first sixteen follow the theme. */
+/** A colour as CSS, for text: the first sixteen are the theme's, others are made as dark or as light as the theme needs to be read. */
 export function cssColour(colour: number | string): string {
+  if (typeof colour === "number" && colour < 16) return `var(--ansi-${colour})`;
+  return `oklch(from ${exactColour(colour)} clamp(var(--ansi-least), l, var(--ansi-most)) c h)`;
+}
+
+/** A colour as CSS, for the ground behind text: a tint of it. */
+export function cssGround(colour: number | string): string {
+  return `color-mix(in oklab, ${exactColour(colour)} 25%, var(--ground))`;
+}
+
+function exactColour(colour: number | string): string {
   if (typeof colour === "string") return colour;
   if (colour < 16) return `var(--ansi-${colour})`;
   if (colour >= 232)

@@ -162,7 +162,7 @@ function percentText(payload: Payload): string {
 }
 
 function exitText(payload: Payload): string {
-  return payload["signal"] == null ? `code ${String(payload["code"] as number)}` : str(payload["signal"]);
+  return payload["signal"] == null ? `code ${str(payload["code"])}` : str(payload["signal"]);
 }
 
 export function str(value: unknown): string {

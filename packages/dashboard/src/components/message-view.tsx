@@ -8,7 +8,7 @@ import { Said } from "./said.tsx";
 export function MessageView({ message, agent }: { message: Message; agent: string }) {
   return (
     <article class={`message ${message.role}`}>
-      <h3>{message.role === "user" ? texts.run.you : agent}</h3>
+      <h2>{message.role === "user" ? texts.run.you : agent}</h2>
       {message.parts.map((part, index) => {
         switch (part.kind) {
           case "text":

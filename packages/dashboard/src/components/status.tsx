@@ -1,6 +1,6 @@
 // A status by shape, colour and word: no meaning hangs on colour alone.
 import type { JSX } from "preact";
-import type { RunStatus } from "../api/gen/schema.ts";
+import type { AgentState, RunStatus } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
 
 export type Tone = "good" | "bad" | "warn" | "busy" | "calm";
@@ -111,16 +111,14 @@ export function VerdictMark({ verdict, bare = false }: { verdict: Verdict; bare?
 
 const HEALTH = {
   online: { tone: "good", shape: SHAPES.check },
-  offline: { tone: "bad", shape: SHAPES.cross },
-  unknown: { tone: "calm", shape: SHAPES.dots },
   suspect: { tone: "warn", shape: SHAPES.half },
+  offline: { tone: "bad", shape: SHAPES.cross },
   draining: { tone: "warn", shape: SHAPES.bars },
-} as const;
+  unknown: { tone: "calm", shape: SHAPES.dots },
+} as const satisfies Record<AgentState, Look>;
 
-/** How an agent is; a state that is not known here is shown as it is called. */
-export function HealthMark({ state }: { state: string }) {
-  const look = state in HEALTH ? HEALTH[state as keyof typeof HEALTH] : HEALTH.unknown;
-  return <Mark {...look}>{state}</Mark>;
+export function HealthMark({ state }: { state: AgentState }) {
+  return <Mark {...(HEALTH[state] ?? HEALTH.unknown)}>{texts.health[state] ?? state}</Mark>;
 }
 
 interface ShapeMarkProps {

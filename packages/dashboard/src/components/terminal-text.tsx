@@ -1,5 +1,5 @@
 // What a program printed, in its colours.
-import { cssColour, parseAnsi } from "./ansi.ts";
+import { cssColour, cssGround, parseAnsi } from "./ansi.ts";
 
 export function TerminalText({ text }: { text: string }) {
   return (
@@ -9,7 +9,7 @@ export function TerminalText({ text }: { text: string }) {
           key={index}
           style={{
             ...(colour !== undefined && { color: cssColour(colour) }),
-            ...(ground !== undefined && { backgroundColor: cssColour(ground) }),
+            ...(ground !== undefined && { backgroundColor: cssGround(ground) }),
             ...(bold === true && { fontWeight: 700 }),
             ...(dim === true && { opacity: 0.7 }),
             ...(italic === true && { fontStyle: "italic" }),

@@ -12,6 +12,7 @@ import { defineCompletion } from "./commands/completion.ts";
 import { defineConform } from "./commands/conform.ts";
 import { defineDocs } from "./commands/docs.ts";
 import { defineDoctor } from "./commands/doctor.ts";
+import { defineEvaluations } from "./commands/evaluations.ts";
 import { defineGoal } from "./commands/goal.ts";
 import { defineMessages } from "./commands/messages.ts";
 import { defineMock } from "./commands/mock.ts";
@@ -101,6 +102,7 @@ export function createProgram(io: CliIo, execute: Execute): Command {
   defineAgents(program, execute);
   defineTools(program, execute);
   defineRuns(program, execute);
+  defineEvaluations(program, execute);
   defineApprovals(program, execute);
   defineToken(program, execute);
   defineGoal(program, execute);

@@ -26,8 +26,8 @@ export const EVALUATION_LIMITS = {
   checks: 100,
   /** Runs of one case that are kept one by one; `runs_omitted` counts the others. */
   runs: 1000,
-  /** Characters of the details of one case, as JSON. */
-  caseChars: 512 * 1024,
+  /** Bytes of one case, as JSON: a record of it is no larger than what a hub takes. */
+  caseBytes: 512 * 1024,
   /** Cases in one record. */
   batch: 500,
   cases: 100_000,
@@ -191,6 +191,8 @@ export interface NewEvaluation {
   metadata: EvaluationMetadata;
   /** Whether an evaluation that was interrupted goes on under this id. */
   resume?: boolean;
+  /** The owner before, which is known to be gone: its lease is not waited for. */
+  replaces?: string;
 }
 
 /** A case as a client records it. */

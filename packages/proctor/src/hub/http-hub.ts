@@ -153,8 +153,10 @@ export function createHttpHub(options: HttpHubOptions): Hub {
       return { items: list.items, total: list.total };
     },
     run: readRun,
-    runs: ({ status, ...filters }) =>
-      client.sendJson<Page<Run>>(`/runs${query({ status: status?.join(","), ...filters })}`),
+    runs: ({ status, violations, ...filters }) =>
+      client.sendJson<Page<Run>>(
+        `/runs${query({ status: status?.join(","), violations: violations ? "true" : undefined, ...filters })}`,
+      ),
     events: (id, { after, limit }) => readEvents(id, after, limit),
     follow: (id, after, signal) =>
       followOverHttp(

@@ -27,6 +27,7 @@ import { isPreflight, preflightHeaders } from "./origins.ts";
 import { failureEntry, requestEntry } from "./request-log.ts";
 import { refuse } from "./refuse.ts";
 import type { Route } from "./route.ts";
+import type { SummarySource } from "./routes/runs-summary.ts";
 import { createRoutes } from "./routes.ts";
 import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts";
 
@@ -59,6 +60,8 @@ export interface AppDeps extends EventSources {
   mounts?: readonly Mount[];
   /** Answers `/`; a page that links the doors when absent. */
   front?: (request: Request) => Response | Promise<Response>;
+  /** Reads what runs and evaluations come to; without it nobody can ask for it. */
+  summary?: SummarySource;
   /** Artifacts beside runs; without it nobody can save or read any. */
   artifacts?: ArtifactService;
   /** The hub as far as this caller may see and use it; the whole one for everybody when absent. */

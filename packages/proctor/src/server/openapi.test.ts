@@ -37,10 +37,12 @@ describe("the OpenAPI document", () => {
     });
     expect(document.servers).toMatchObject([{ url: "/" }]);
     expect(operationsOf(document).map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "get /runs/summary",
       "post /runs",
       "get /runs",
       "get /runs/{id}",
       "delete /runs/{id}",
+      "get /runs/{id}/suite",
       "get /runs/{id}/events",
       "get /events",
       "post /runs/{id}/start",

@@ -24,6 +24,7 @@ import { registryHealthRoutes } from "./routes/registry-health.ts";
 import { registryRoutes } from "./routes/registry.ts";
 import { runControlRoutes } from "./routes/run-control.ts";
 import { runEventRoutes } from "./routes/run-events.ts";
+import { runsSummaryRoutes, type SummarySource } from "./routes/runs-summary.ts";
 import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { scriptToolRoutes } from "./routes/script-tools.ts";
@@ -34,6 +35,7 @@ import { uploadRoutes } from "./routes/uploads.ts";
 interface RoutesOptions {
   eventLog: EventLog;
   feed?: FeedSource;
+  summary?: SummarySource;
   /** Artifacts beside runs. */
   artifacts?: ArtifactService;
   /** What the hub offers beside runs. */
@@ -100,6 +102,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     });
   }
   const routes: Route[] = [
+    ...runsSummaryRoutes(options.summary),
     ...runRoutes(bodyLimitBytes),
     ...runEventRoutes(eventLog, streams),
     ...eventRoutes(options.feed, streams),

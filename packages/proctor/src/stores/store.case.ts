@@ -4,6 +4,7 @@ import type { Store } from "../core/ports/store.ts";
 import { claimCases } from "./cases/claim.case.ts";
 import { createCases } from "./cases/create.case.ts";
 import type { OpenedStore } from "../../test/support/stores/fixtures.ts";
+import { evaluationCases } from "./cases/evaluations.case.ts";
 import { feedCases } from "./cases/feed.case.ts";
 import { foldCases } from "./cases/fold.case.ts";
 import { gatewayIdCases } from "./cases/gateway-ids.case.ts";
@@ -51,6 +52,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("park", () => parkCases(use, reopen));
     describe("model", () => modelCases(use, reopen));
     describe("feed", () => feedCases(use, reopen));
+    describe("evaluations", () => evaluationCases(use, reopen));
     describe("fold", () => foldCases(use, reopen));
     describe("artifacts beside runs", () => savedCases(use, reopen));
     describe("tokens", () => tokenCases(use, reopen));

@@ -677,6 +677,16 @@ export type EvaluationSuite = {
   file: string;
 };
 
+/** The cases of the evaluations that began in the stretch. */
+export type EvaluationTally = {
+  evaluations: number;
+  passed: number;
+  failed: number;
+  unevaluated: number;
+  /** The share of passes among the evaluated cases. */
+  pass_rate: number | null;
+};
+
 export type EvaluationTotals = {
   /** Cases that have settled so far. */
   cases: number;
@@ -1325,6 +1335,28 @@ export type Run = {
   violations: Violation[];
 };
 
+/** All runs by status, whenever they were created. */
+export type RunCounts = {
+  created: number;
+  queued: number;
+  running: number;
+  waiting: number;
+  paused: number;
+  completed: number;
+  failed: number;
+  timeout: number;
+  cancelled: number;
+  partial: number;
+  rejected: number;
+};
+
+/** Of the ended ones among the newest 2,000 of the stretch. */
+export type RunDurations = {
+  runs: number;
+  p50: number | null;
+  p95: number | null;
+};
+
 export type RunList = {
   items: Run[];
   /** Null at the end of the list. */
@@ -1378,6 +1410,27 @@ export type RunRequest = {
 };
 
 export type RunStatus = "created" | "queued" | "running" | "waiting" | "paused" | "completed" | "failed" | "timeout" | "cancelled" | "partial" | "rejected";
+
+/** By when the runs were created. */
+export type RunsBucket = {
+  at: string;
+  runs: number;
+  cost_usd: number;
+};
+
+export type RunsSummary = {
+  since: string;
+  /** The length of a bucket: longer where the stretch is. */
+  bucket_seconds: number;
+  statuses: RunCounts;
+  /** Runs that were created in the stretch. */
+  runs: number;
+  cost_usd: number;
+  duration_ms: RunDurations;
+  /** Those with a run, in order. */
+  buckets: RunsBucket[];
+  evaluations: EvaluationTally;
+};
 
 /** `runs:read`, `runs:*`, `admin`, …: see the reference of tokens. */
 export type Scope = string;

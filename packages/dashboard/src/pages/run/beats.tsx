@@ -1,6 +1,7 @@
 // What happened, in the order in which it did: what matters to a reader, with runs of the same thing folded into one line.
 import { useState } from "preact/hooks";
 import type { Event } from "../../api/gen/schema.ts";
+import { plainText } from "../../components/ansi.ts";
 import { describeEvent, type EventLine } from "../../components/describe-event.ts";
 import { clock, count, exact } from "../../components/format.ts";
 import { texts } from "../../texts.ts";
@@ -28,12 +29,15 @@ const LEFT_OUT = new Set([
 /** Beats before somebody asks for more: what came of the run should be seen without scrolling. */
 const FIRST_BEATS = 10;
 const MOST_BEATS = 200;
+const MOST_CHARS = 280;
 
 export function beatsOf(events: ReadonlyMap<number, Event>): Beat[] {
   const beats: Beat[] = [];
   for (const [, event] of [...events].sort(([a], [b]) => a - b)) {
     if (LEFT_OUT.has(event.type)) continue;
-    const line = describeEvent(event);
+    const described = describeEvent(event);
+    // Colours are for the log; a story has words.
+    const line = { ...described, text: plainText(described.text) };
     const before = beats.at(-1);
     const folds = line.kind === "log" || event.type === "progress" || event.type === "message.extended";
     if (before !== undefined && folds && before.event.type === event.type && before.title === line.title) {
@@ -69,8 +73,7 @@ export function Beats({ events, total }: { events: ReadonlyMap<number, Event>; t
           </time>
           <span class="beat-title">{title}</span>
           <span class="beat-text" dir="auto">
-            {/* Colours are for the log; a story has words. */}
-            {clean(text)}
+            {cut(text)}
             {more > 0 && <small class="quiet"> {texts.run.andMore(count(more))}</small>}
           </span>
         </li>
@@ -79,8 +82,6 @@ export function Beats({ events, total }: { events: ReadonlyMap<number, Event>; t
   );
 }
 
-function clean(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
-  const plain = text.replaceAll(/\u001b\[[0-9;:]*[@-~]|[\u0000-\u0008\u000b-\u001f]/g, "");
-  return plain.length > 280 ? `${plain.slice(0, 280)}…` : plain;
+function cut(text: string): string {
+  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }

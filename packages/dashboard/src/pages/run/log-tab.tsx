@@ -84,7 +84,14 @@ export function LogTab({ run, log, raw = false }: RunTabProps & { raw?: boolean 
 
 function Line({ event, log, raw }: { event: Event | undefined; log: RunLog; raw: boolean }) {
   if (event === undefined) return <div class="event quiet event-missing">…</div>;
-  return <EventRow key={`${event.sequence} ${raw}`} event={event} whole={log.whole} open={raw} />;
+  return (
+    <EventRow
+      key={`${event.sequence} ${raw}`}
+      event={event}
+      whole={(sequence) => log.whole(sequence)}
+      open={raw}
+    />
+  );
 }
 
 function filtered(events: ReadonlyMap<number, Event>, kinds: readonly string[], search: string): Event[] {

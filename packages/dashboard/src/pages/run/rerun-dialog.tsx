@@ -2,7 +2,7 @@
 import { useLocation } from "preact-iso";
 import { useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
-import type { Run, RunRequest } from "../../api/gen/schema.ts";
+import type { Run } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { texts } from "../../texts.ts";
@@ -18,7 +18,7 @@ export function RerunDialog({ run, onClose }: { run: Run; onClose: () => void })
   async function submit(): Promise<void> {
     const task = { ...run.task, description, ...(input.trim() !== "" && { input_data: object(input) }) };
     const limits = constraints.trim() === "" ? {} : { constraints: object(constraints) };
-    const { id } = await hub.submit({ ...rerunRequest(run), agent, task, ...limits } as RunRequest);
+    const { id } = await hub.submit({ ...rerunRequest(run), agent, task, ...limits });
     onClose();
     route(runHref(id));
   }

@@ -10,7 +10,7 @@ export function rerunRequest(run: Run): RunRequest {
     constraints: run.constraints,
     ...(Object.keys(context).length > 0 && { context }),
     ...(Object.keys(run.metadata).length > 0 && { metadata: run.metadata }),
-    options: options as NonNullable<RunRequest["options"]>,
+    options: options,
   };
 }
 

@@ -14,8 +14,9 @@ interface FilterBarProps {
 }
 
 const MOST_AGENTS = 1000;
+const TYPING_MS = 200;
 
-export function FilterBar({ query }: FilterBarProps) {
+export function FilterBar({ query, search }: FilterBarProps) {
   const agents = useLoad("agents", (signal) => hub.agents({ limit: MOST_AGENTS }, signal));
   const statuses = query.get("status").split(",").filter(Boolean);
   const toggle = (status: string): void => {
@@ -31,6 +32,18 @@ export function FilterBar({ query }: FilterBarProps) {
   return (
     <div class="filter-bar">
       <div class="filter-row">
+        <input
+          ref={search}
+          type="search"
+          class="input search"
+          placeholder={texts.runs.search}
+          aria-label={texts.runs.search}
+          maxLength={200}
+          value={query.get("text")}
+          onInput={({ currentTarget }) =>
+            later(() => query.set({ text: currentTarget.value.trim() }, "replace"))
+          }
+        />
         <select
           class="input agent-filter"
           aria-label={texts.runs.agent}
@@ -54,6 +67,8 @@ export function FilterBar({ query }: FilterBarProps) {
           <option value="">{texts.runs.newest}</option>
           <option value="oldest">{texts.runs.oldest}</option>
         </select>
+        <Moment query={query} name="created_after" label={texts.runs.since} />
+        <Moment query={query} name="created_before" label={texts.runs.until} />
         <SavedFilters query={query} />
         {isFiltered && (
           <a class="button plain" href={query.href(clear)}>
@@ -74,11 +89,43 @@ export function FilterBar({ query }: FilterBarProps) {
           </button>
         ))}
         <Named query={query} name="conversation" text={texts.runs.conversation} />
+        <Named query={query} name="evaluation" text={texts.runs.evaluation} />
         <Named query={query} name="root" text={texts.runs.tree} />
         <Named query={query} name="parent" text={texts.runs.tree} />
       </div>
     </div>
   );
+}
+
+/** A moment in the viewer's zone; the address and the API have the instant. */
+function Moment({ query, name, label }: { query: QueryState; name: string; label: string }) {
+  const value = query.get(name);
+  return (
+    <label class="moment">
+      <span class="quiet">{label}</span>
+      <input
+        type="datetime-local"
+        class="input"
+        value={value === "" ? "" : localText(new Date(value))}
+        onChange={({ currentTarget }) =>
+          query.set({ [name]: currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString() })
+        }
+      />
+    </label>
+  );
+}
+
+function localText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return "";
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Typing asks once, when it pauses. */
+function later(act: () => void): void {
+  clearTimeout(timer);
+  timer = setTimeout(act, TYPING_MS);
 }
 
 /** A filter that a link brought here, which can only be removed. */

@@ -4,7 +4,18 @@ import type { Run, RunStatus } from "../../api/gen/schema.ts";
 import type { QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 
-export const FILTER_NAMES = ["status", "agent", "conversation", "root", "parent", "prefix", "order"] as const;
+export const FILTER_NAMES = [
+  "status",
+  "agent",
+  "text",
+  "created_after",
+  "created_before",
+  "conversation",
+  "evaluation",
+  "root",
+  "parent",
+  "order",
+] as const;
 type FilterName = (typeof FILTER_NAMES)[number];
 export type FilterText = Partial<Record<FilterName, string>>;
 
@@ -22,13 +33,18 @@ export function filterOf({ get }: Pick<QueryState, "get">): RunFilter {
 
 /** Whether the run belongs to the list, as far as its row can tell. */
 export function fits(run: Run, filter: RunFilter): boolean {
-  const { status, agent, conversation, root, parent, prefix } = filter;
+  const { status, agent, conversation, root, parent, text, created_after, created_before } = filter;
+  const createdMs = Date.parse(run.created_at);
   return (
     (status === undefined || status.includes(run.status)) &&
     (agent ?? run.agent) === run.agent &&
     (conversation ?? run.conversation_id) === run.conversation_id &&
     (root ?? run.root_id) === run.root_id &&
     (parent === undefined || parent === run.parent_id) &&
-    (prefix === undefined || run.id.startsWith(prefix))
+    (text === undefined || `${run.id} ${run.task.description}`.toLowerCase().includes(text.toLowerCase())) &&
+    (created_after === undefined || createdMs >= Date.parse(created_after)) &&
+    (created_before === undefined || createdMs < Date.parse(created_before)) &&
+    // Which evaluation a run was made for is not in its row.
+    filter.evaluation === undefined
   );
 }

@@ -23,7 +23,7 @@ export interface RunListStore {
   close(): void;
 }
 
-export function openRunList(filter: RunFilter): RunListStore {
+export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   const state = signal<RunListState>({ items: [], more: true, loading: false, error: undefined });
   const stop = new AbortController();
   const places = new Map<string, Run>();
@@ -36,7 +36,7 @@ export function openRunList(filter: RunFilter): RunListStore {
     if (loading || !more) return;
     state.value = { ...state.peek(), loading: true, error: undefined };
     try {
-      const page = await hub.runs({ ...filter, cursor, limit: PAGE }, stop.signal);
+      const page = await hub.runs({ ...filter, cursor, limit }, stop.signal);
       cursor = page.next_cursor ?? undefined;
       const fresh = page.items.filter(({ id }) => !places.has(id));
       for (const run of fresh) places.set(run.id, run);

@@ -37,11 +37,15 @@ export function defineRuns(program: Command, execute: Execute): void {
   });
   defineCommand(runs, execute, {
     name: "export",
-    summary: "send runs to an OpenTelemetry collector",
-    description: "Send runs to an OpenTelemetry collector, each as a trace.",
+    summary: "make a suite of a run, or send runs to an OpenTelemetry collector",
+    description:
+      "Make a suite of a run: its task, its agent, what its tools answered, and what it produced as checks to be edited. With --otlp, send runs to an OpenTelemetry collector, each as a trace.",
     arguments: [["<run...>", NAMED]],
     flags: EXPORT_FLAGS,
-    examples: ["proctor runs export 0190c3a4-… --otlp http://localhost:4318"],
+    examples: [
+      "proctor runs export last -o suite.yaml",
+      "proctor runs export 0190c3a4-… --otlp http://localhost:4318",
+    ],
     action: async () => (await import("../actions/runs/export-runs.ts")).exportRuns,
   });
 }

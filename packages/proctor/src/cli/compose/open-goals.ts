@@ -13,7 +13,7 @@ import { createReviewer } from "../../orchestrator/review/reviewer.ts";
 import { createRouter } from "../../orchestrator/route/router.ts";
 import type { Config } from "../config/load-config.ts";
 import { readPlan } from "../../runtime/schemas/plan.ts";
-import { stringify } from "yaml";
+import { writeYaml } from "../../runtime/yaml/write-yaml.ts";
 import { departureFrom } from "./read-goal.ts";
 
 export interface OpenGoalsDeps {
@@ -88,7 +88,7 @@ export function openGoals(config: Config, { store, registry, clock, report }: Op
         capabilityOf,
         report,
         checkParams: departureFrom,
-        toYaml: (value) => stringify(value),
+        toYaml: writeYaml,
       };
       return createGoals(deps);
     },

@@ -113,6 +113,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       artifacts: local.artifacts,
       platform,
       hubOf: (caller) => guardHub(hub, caller),
+      summary: {
+        runs: (since, bucketMs) => store.summarizeRuns(since, bucketMs),
+        evaluations: (since) => store.evaluations.tally(since),
+      },
       feed: {
         read: (after, limit) => store.feed(after, limit),
         evaluations: store.evaluations,

@@ -60,12 +60,43 @@ export interface RunQuery extends PageRequest {
   alias?: string;
   /** The beginning of the run's id. */
   prefix?: string;
+  /** The protocol that the agent is driven by. */
+  protocol?: string;
+  /** A part of the run's id, its alias or the beginning of its task, in any case. */
+  text?: string;
+  /** Only runs that were created then or later, and before then: ISO 8601. */
+  created_after?: string;
+  created_before?: string;
+  /** Only ended runs that cost at least this many US dollars, which is more than 0. */
+  cost_at_least?: number;
+  /** Only runs that broke a rule of their protocol. */
+  violations?: boolean;
   /** Whether the newest or the oldest run comes first; the newest when absent. */
   order?: "newest" | "oldest";
 }
 
 /** Filters are those of RunQuery. */
 export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "agent"> {}
+
+/** Runs over a stretch of time, and all of them by status. */
+export interface RunsSummary {
+  /** How many runs there are in each status, whenever they were created. */
+  statuses: Record<RunStatus, number>;
+  /** How many were created in the stretch. */
+  runs: number;
+  cost_usd: number;
+  /** Of the ended ones among the newest of the stretch. */
+  duration_ms: { runs: number; p50: number | null; p95: number | null };
+  /** Those with a run, in order. */
+  buckets: RunsBucket[];
+}
+
+export interface RunsBucket {
+  /** When the bucket begins, in epoch milliseconds. */
+  at: number;
+  runs: number;
+  cost_usd: number;
+}
 
 export interface ClaimRequest {
   worker: string;
@@ -248,6 +279,8 @@ export interface Store {
   nextExpiry(): Promise<number | null>;
   tally(rootId: string): Promise<TreeTally>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
+  /** What the runs that were created since then come to, in buckets of this length. */
+  summarizeRuns(sinceMs: number, bucketMs: number): Promise<RunsSummary>;
   /** Number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
 

@@ -1,17 +1,16 @@
 // A goal, or what went wrong in it, as a suite: each task becomes a case that gives its agent the same input and holds the output to the
 // same checks.
-import { formatAddress, isAddress } from "../../core/address.ts";
+import { formatAddress } from "../../core/address.ts";
 import type { GoalState } from "../../core/fold-goal.ts";
 import { GOAL_SPEC } from "../../core/goal.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import type { Plan, PlanTask } from "../../core/plan.ts";
 import type { SuiteExport } from "../../core/ports/goals.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Run } from "../../core/run.ts";
+import { escapeVariables, statusCheck, suiteAgent } from "../../core/suite-parts.ts";
 
-/** Files of ours replace `${NAME}` by a variable, unless there is another `$` in front. */
-const VARIABLE = /\$\{(?=[A-Z_][A-Z0-9_]*(?::[^}]*)?\})/g;
-const COMPLETED = { type: "status", config: { is: "completed" } };
+const COMPLETED = statusCheck("completed");
 
 export async function exportSuite(
   hub: Pick<Hub, "run" | "agent">,
@@ -28,7 +27,7 @@ export async function exportSuite(
     const run = runId === undefined ? undefined : await hub.run(runId).catch(() => undefined);
     const task = byId.get(key.replace(/\[\d+\]$/, ""));
     if (run === undefined || task === undefined) continue;
-    if (!agents.has(run.agent)) agents.set(run.agent, await agentEntry(hub, run.agent, agents.size + 1));
+    if (!agents.has(run.agent)) agents.set(run.agent, await suiteAgent(hub, run.agent, agents.size + 1));
     tests.push(caseOf(key, run, task, goal, agents.get(run.agent)));
   }
   if (tests.length === 0) {
@@ -43,7 +42,7 @@ export async function exportSuite(
     tests,
   };
   // An object stays one.
-  return escaped(suite) as JsonObject;
+  return escapeVariables(suite) as JsonObject;
 }
 
 /** Those that did not end well, unless others are named. */
@@ -54,15 +53,6 @@ function keysOf({ subtasks, items }: GoalState, named: readonly string[] | undef
       ? all.filter(({ status }) => status === "failed")
       : all.filter(({ key }) => named.some((name) => key === name || key.startsWith(`${name}[`)));
   return chosen.map(({ key }) => key);
-}
-
-/** Secrets of the agent are not known, and not written down. */
-async function agentEntry(hub: Pick<Hub, "agent">, agent: string, number: number): Promise<JsonObject> {
-  if (isAddress(agent)) return { name: `agent-${number}`, address: agent };
-  const known = await hub.agent(agent).catch(() => undefined);
-  if (known === undefined) return { name: agent, address: agent };
-  const { address, cwd, options } = known;
-  return { name: agent, address, ...(cwd !== undefined && { cwd }), ...(options && { options }) };
 }
 
 function caseOf(
@@ -98,14 +88,4 @@ function wholeCase({ task }: Run): JsonObject {
     task: { description: task.description },
     assertions: [COMPLETED],
   };
-}
-
-function escaped(value: Json): Json {
-  if (typeof value === "string") return value.replaceAll(VARIABLE, () => "$${");
-  if (Array.isArray(value)) return value.map(escaped);
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).flatMap(([name, inner]) =>
-    inner === undefined ? [] : [[name, escaped(inner)] as const],
-  );
-  return Object.fromEntries(entries);
 }

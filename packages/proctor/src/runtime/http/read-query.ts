@@ -14,7 +14,8 @@ export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infe
       const list = Array.isArray(values[name]) ? values[name] : [];
       values[name] = [...list, ...text.split(",").filter((part) => part !== "")];
     } else {
-      values[name] = field instanceof z.ZodNumber && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+      values[name] =
+        field instanceof z.ZodNumber && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text;
     }
   }
   return validate(schema, values, "query");

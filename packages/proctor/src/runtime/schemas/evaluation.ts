@@ -68,6 +68,9 @@ export const NewEvaluationBody = z
       .boolean()
       .optional()
       .describe("Whether an evaluation that was interrupted goes on under this id."),
+    replaces: uuid
+      .optional()
+      .describe("The owner before, which is known to be gone: its lease is not waited for."),
   })
   .meta({ id: "NewEvaluation" });
 

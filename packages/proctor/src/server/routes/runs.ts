@@ -6,6 +6,8 @@ import type { RunRequest, SubmitOptions } from "../../core/ports/hub.ts";
 import type { RunQuery } from "../../core/ports/store.ts";
 import type { Run } from "../../core/run.ts";
 import { originWithin } from "../../core/trace.ts";
+import { suiteOfRun } from "../../core/suite-of-run.ts";
+import { writeYaml } from "../../runtime/yaml/write-yaml.ts";
 import { MAX_KEY_CHARS, readIdempotencyKey } from "../../runtime/http/idempotency-key.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
@@ -80,12 +82,13 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
         400: { description: "A filter or the cursor is wrong." },
       },
       async handle(call) {
-        const { page, size, ...query } = readQuery(call.request.url, RunQueryParams);
+        const { page, size, violations, ...query } = readQuery(call.request.url, RunQueryParams);
         if (page === undefined && size === undefined) {
-          return jsonResponse(await call.hub.runs(query as RunQuery));
+          const flagged = violations === undefined ? {} : { violations: true };
+          return jsonResponse(await call.hub.runs({ ...query, ...flagged } as RunQuery));
         }
         const { status, agent, ...rest } = query;
-        refuseFilters(rest);
+        refuseFilters({ ...rest, violations });
         const numbered = {
           page: page ?? 1,
           size: size ?? DEFAULT_PAGE_LIMIT,
@@ -108,6 +111,25 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         return jsonResponse(await call.hub.run(runParam(call)));
+      },
+    },
+    {
+      id: "getRunSuite",
+      method: "GET",
+      path: "/runs/{id}/suite",
+      scope: "runs:read",
+      tag: "Runs",
+      summary: "Make a suite of a run",
+      description:
+        "A suite of one test, in YAML: the same task for the same agent, what its tools answered as mocks, and what it produced as checks to be edited.",
+      responses: {
+        200: { description: "The suite.", content: ["application/yaml"] },
+        404: RUN_NOT_FOUND,
+        409: { description: "The run has not ended." },
+      },
+      async handle(call) {
+        const suite = writeYaml(await suiteOfRun(call.hub, runParam(call)));
+        return new Response(suite, { headers: { "content-type": "application/yaml; charset=utf-8" } });
       },
     },
     {

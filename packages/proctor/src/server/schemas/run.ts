@@ -311,6 +311,8 @@ export const RunList = listOf("RunList", RunDocument)
   .extend({ total: z.int().min(0).optional().describe("With `page`: how many runs there are.") })
   .meta({ id: "RunList" });
 
+const Moment = z.iso.datetime({ offset: true });
+
 /** Larger than any list. */
 const MAX_PAGE = 1_000_000_000;
 
@@ -323,6 +325,17 @@ export const RunQueryParams = PageQuery.extend({
   evaluation: z.string().min(1).max(36).optional().describe("The evaluation that runs were made for."),
   parent: runId.optional().describe("The run whose parts are asked for."),
   root: runId.optional().describe("The run at the top of a tree; it is in the list, too."),
+  protocol: z.string().min(1).max(100).optional().describe("The protocol that the agent is driven by."),
+  text: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("A part of the id, the alias or the beginning of the task, in any case."),
+  created_after: Moment.optional().describe("Only runs that were created then or later."),
+  created_before: Moment.optional().describe("Only runs that were created before then."),
+  cost_at_least: z.number().positive().optional().describe("In US dollars, of ended runs."),
+  violations: z.enum(["true"]).optional().describe("Only runs that broke a rule of their protocol."),
   order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),
   page: z
     .int()

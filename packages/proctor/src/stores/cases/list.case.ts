@@ -3,7 +3,17 @@ import { expect, it } from "vitest";
 import type { Agent } from "../../core/agent.ts";
 import type { RunQuery, Store, StoredAgent } from "../../core/ports/store.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
-import { claimRequest, ended, newRun, type RunOptions } from "../../../test/support/stores/fixtures.ts";
+import {
+  claimRequest,
+  ended,
+  newEvent,
+  newRun,
+  NOW,
+  type RunOptions,
+} from "../../../test/support/stores/fixtures.ts";
+
+/** No run in any status. */
+const none = Object.fromEntries(RUN_STATUSES.map((status) => [status, 0]));
 
 export function listCases(use: () => Store, reopen: () => Promise<Store>): void {
   const create = (runs: RunOptions[]) => Promise.all(runs.map((run) => use().createRun(newRun(run))));
@@ -49,6 +59,76 @@ export function listCases(use: () => Store, reopen: () => Promise<Store>): void 
   it("lists whole runs", async () => {
     const [made] = await create([{ id: "r1" }]);
     expect((await use().listRuns({})).items).toEqual([made?.run]);
+  });
+
+  it("filters by protocol, text, time, cost and violations, on every page, in either order", async () => {
+    await create([
+      { id: "r0", protocol: "a2a", description: "Write a POEM" },
+      { id: "r1", alias: "Poem-2", at: NOW + 1000 },
+      { id: "r2", description: "50%_off", at: NOW + 2000 },
+      { id: "r3", description: `${"x".repeat(1000)} poem`, at: NOW + 2000 },
+    ]);
+    const violation = { type: "violation", payload: { rule: "r", message: "m" } } as const;
+    for (const [id, cost_usd] of [
+      ["r0", 0.5],
+      ["r1", 0.25],
+      ["r3", 0],
+    ] as const) {
+      await use().append(id, [
+        newEvent({ type: "run.started", payload: { worker: "w" } }),
+        newEvent(violation),
+      ]);
+      const end = { type: "run.ended", payload: { status: "completed", metrics: { cost_usd } } } as const;
+      await use().append(id, [newEvent(end)]);
+    }
+    async function list(query: RunQuery): Promise<string> {
+      const newest = (await pages({ limit: 1, ...query })).flat();
+      const oldest = (await pages({ limit: 1, order: "oldest", ...query })).flat();
+      expect(oldest).toEqual(newest.toReversed());
+      return oldest.join(" ");
+    }
+    const at = (ms: number): string => new Date(NOW + ms).toISOString();
+
+    expect(await list({ protocol: "a2a" })).toBe("r0");
+    expect(await list({ text: "poem" })).toBe("r0 r1");
+    expect(await list({ text: "R2" })).toBe("r2");
+    expect(await list({ text: "%_" })).toBe("r2");
+    expect(await list({ text: "nothing" })).toBe("");
+    expect(await list({ created_after: at(1000) })).toBe("r1 r2 r3");
+    expect(await list({ created_before: at(2000) })).toBe("r0 r1");
+    expect(await list({ created_after: at(1), created_before: at(2000) })).toBe("r1");
+    expect(await list({ cost_at_least: 0.1 })).toBe("r0 r1");
+    expect(await list({ cost_at_least: 0.3 })).toBe("r0");
+    expect(await list({ violations: true })).toBe("r0 r1 r3");
+    expect(await list({ violations: true, text: "poem", status: ["completed", "failed"] })).toBe("r0 r1");
+    expect(await list({ created_after: at(0), status: ["queued", "completed"] })).toBe("r0 r1 r2 r3");
+    await use().deleteRun("r1");
+    expect(await list({ text: "poem" })).toBe("r0");
+  });
+
+  it("sums up runs since a moment", async () => {
+    await create([
+      { id: "r0", at: NOW },
+      { id: "r1", at: NOW + 60_000 },
+      { id: "r2", at: NOW + 60_001 },
+    ]);
+    await use().append("r1", [newEvent({ type: "run.started", payload: { worker: "w" } }, NOW + 60_000)]);
+    const end = { type: "run.ended", payload: { status: "completed", metrics: { cost_usd: 0.5 } } } as const;
+    await use().append("r1", [newEvent(end, NOW + 61_000)]);
+    const minute = 60_000;
+    const bucket = Math.floor((NOW + minute) / minute) * minute;
+    expect(await use().summarizeRuns(NOW + 1, minute)).toEqual({
+      statuses: { ...none, queued: 2, completed: 1 },
+      runs: 2,
+      cost_usd: 0.5,
+      duration_ms: { runs: 1, p50: 1000, p95: 1000 },
+      buckets: [{ at: bucket, runs: 2, cost_usd: 0.5 }],
+    });
+    expect(await use().summarizeRuns(NOW + 1_000_000, minute)).toMatchObject({
+      runs: 0,
+      duration_ms: { p50: null },
+      buckets: [],
+    });
   });
 
   it("filters by what the id begins with, on every page", async () => {

@@ -84,6 +84,13 @@ export function createAppendEvents(
   const saveDue = template(({ id, not_before }: { id: string; not_before: number }) =>
     builder.updateTable("runs").set({ not_before }).where("id", "=", id),
   );
+  // Few runs have either: the others pay nothing for the filters.
+  const saveCost = template(({ id, cost_usd }: { id: string; cost_usd: number }) =>
+    builder.updateTable("runs").set({ cost_usd }).where("id", "=", id),
+  );
+  const saveViolated = template(({ id }: { id: string }) =>
+    builder.updateTable("runs").set({ violated: 1 }).where("id", "=", id),
+  );
   const dropArtifact = template(({ run_id, id }: { run_id: string; id: string }) =>
     builder.deleteFrom("artifacts").where("run_id", "=", run_id).where("id", "=", id),
   );
@@ -110,6 +117,10 @@ export function createAppendEvents(
       const save = isTerminal(run.status) ? saveEnd : saveMove;
       await tx.run(save({ ...progress, ...times, status: run.status, worker, fence }));
     }
+    const { cost_usd = 0 } = run.metrics;
+    if (isTerminal(run.status) && cost_usd > 0) await tx.run(saveCost({ id, cost_usd }));
+    if (run.violations.length > 0 && before.state.run.violations.length === 0)
+      await tx.run(saveViolated({ id }));
     if (state.talk !== undefined) {
       const waits = waitsOf(state);
       const known = waitsOf(before.state);

@@ -11,13 +11,17 @@ import type { RunLoader } from "./load-run.ts";
 import { encodeProgress, epochMs } from "./run-record.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import { createCountRun } from "./run-blocks.ts";
+import { createRunTexts } from "./run-texts.ts";
 import type { RunsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
 type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
 
-type RunValues = Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at">;
+type RunValues = Omit<
+  RunsTable,
+  "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "cost_usd" | "violated"
+>;
 
 export function createCreateRun(
   dialect: SqlDialect,
@@ -27,6 +31,7 @@ export function createCreateRun(
   const { builder } = dialect;
   const insertArtifacts = createInsertArtifacts(dialect);
   const countRun = createCountRun(dialect);
+  const keepText = createRunTexts(dialect);
   const insertRun = template((values: RunValues) =>
     builder
       .insertInto("runs")
@@ -49,6 +54,7 @@ export function createCreateRun(
         conversation: values.conversation,
         parent: values.parent,
         root: values.root,
+        protocol: values.protocol,
         evaluation: values.evaluation,
         artifact_count: values.artifact_count,
         progress: values.progress,
@@ -110,6 +116,7 @@ export function createCreateRun(
         conversation: run.conversation_id === id ? null : run.conversation_id,
         parent: run.parent_id,
         root: run.root_id === id ? null : run.root_id,
+        protocol: created.draft.type === "run.created" ? created.draft.payload.spec.protocol : null,
         evaluation: evaluationOf(run),
         artifact_count: run.artifacts.length,
         progress: encodeProgress(state),
@@ -117,6 +124,7 @@ export function createCreateRun(
     );
     if (inserted === 0) return { run: await findEarlier(tx, newRun), created: false };
     await countRun(tx, id);
+    await keepText(tx, run);
     await insertEvents(tx, id, 0, events);
     await insertArtifacts(tx, id, artifacts);
     return { run, created: true };

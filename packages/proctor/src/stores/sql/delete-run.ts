@@ -46,6 +46,9 @@ export function createDeleteRun(
   );
   const dropArtifacts = template(({ id }: Id) => builder.deleteFrom("artifacts").where("run_id", "=", id));
   const noteRemoved = template(({ id }: Id) => builder.insertInto("removed_runs").values({ run_id: id }));
+  const dropText = template(({ ordinal }: { ordinal: number }) =>
+    builder.deleteFrom("run_texts").where("ordinal", "=", ordinal),
+  );
   const dropRun = template(({ id }: Id) => builder.deleteFrom("runs").where("id", "=", id));
   const discount = template(({ block }: { block: number }) =>
     builder
@@ -69,6 +72,7 @@ export function createDeleteRun(
     await tx.run(dropArtifacts({ id }));
     const eventsLeft = await eraseSlice(tx, id, FIRST_SLICE);
     if (eventsLeft) await tx.run(noteRemoved({ id }));
+    await tx.run(dropText(row));
     await tx.run(dropRun({ id }));
     await tx.run(discount({ block: Math.floor(row.ordinal / ORDINALS_PER_BLOCK) }));
     cache.remove(id);

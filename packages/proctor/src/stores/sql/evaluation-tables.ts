@@ -52,6 +52,7 @@ function evaluations({ builder: { schema }, ordinalType, nameType, clustered }: 
       .addColumn("ordinal", "bigint", (column) => column.notNull())
       .addPrimaryKeyConstraint("evaluation_parts_pk", ["kind", "name", "ordinal"])
       .modifyEnd(clustered),
+    schema.createIndex("evaluation_parts_by_ordinal").on("evaluation_parts").column("ordinal"),
   ];
 }
 

@@ -5,40 +5,23 @@ import type { Page } from "../../core/page.ts";
 import { cursorKind, pageLimit } from "./cursor.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
-import { compile, template } from "./template.ts";
-
-const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
+import { createRunsPage, isPlace, placeAfter, placeOf, runFilters } from "./runs-page.ts";
+import { compile } from "./template.ts";
 
 type ListRuns = (connection: Connection, query: RunQuery) => Promise<Page<Run>>;
 
 export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns {
-  const pageOf = createPageQuery(dialect);
-  return async (
-    connection,
-    {
-      status = [],
-      agent,
-      alias,
-      prefix,
-      conversation,
-      evaluation,
-      parent,
-      root,
-      order = "newest",
-      cursor,
-      limit,
-    },
-  ) => {
-    const statuses = RUN_STATUSES.filter((known) => status.includes(known));
-    const filters = { statuses, agent, alias, prefix, conversation, evaluation, parent, root, order };
-    const kind = cursorKind("runs", filters, isOrdinal);
+  const pageOf = createRunsPage(dialect);
+  return async (connection, { status = [], order = "newest", cursor, limit, ...query }) => {
+    const filters = runFilters({ ...query, status, order });
+    const kind = cursorKind("runs", filters, isPlace);
     const size = pageLimit(limit);
-    const after = cursor === undefined ? undefined : kind.decode(cursor);
-    const rows = await connection.all(pageOf({ ...filters, after, limit: size + 1 }));
+    const place = cursor === undefined ? {} : placeAfter(kind.decode(cursor));
+    const rows = await connection.all(pageOf({ ...filters, ...place, limit: size + 1 }));
     const last = rows.length > size ? rows[size - 1] : undefined;
     const items: Run[] = [];
     for (const row of rows.slice(0, size)) items.push((await loader.complete(connection, row)).state.run);
-    return { items, next_cursor: last ? kind.encode(last.ordinal) : null };
+    return { items, next_cursor: last ? kind.encode(placeOf(filters, last)) : null };
   };
 }
 
@@ -100,113 +83,6 @@ export function createExpiredRuns(dialect: SqlDialect, loader: RunLoader): Expir
 }
 
 const IN_FLIGHT = ["running", "waiting", "paused"] as const;
-
-interface PageQuery {
-  /** The statuses to list; an empty list means any. */
-  statuses: readonly RunStatus[];
-  agent: string | undefined;
-  alias: string | undefined;
-  prefix: string | undefined;
-  /** A text behind all that begin with the prefix. */
-  prefixEnd?: string | undefined;
-  conversation: string | undefined;
-  evaluation: string | undefined;
-  parent: string | undefined;
-  root: string | undefined;
-  order: "newest" | "oldest";
-  after: number | undefined;
-  limit: number;
-}
-
-/** How many shapes of the query are remembered: statuses, order, and which filters there are. */
-const MAX_SHAPES = 100;
-
-/** The query of a page, compiled once for each shape: building one costs more than running it. */
-function createPageQuery(dialect: SqlDialect) {
-  const build = (shape: PageQuery) =>
-    template((values: PageValues) => selectPage(dialect, { ...shape, ...slotsOf(shape, values) }));
-  const known = new Map<string, ReturnType<typeof build>>();
-  return (page: PageQuery) => {
-    const { statuses, order, prefix } = page;
-    const given = FILTERS.filter((name) => page[name] !== undefined);
-    const shape = `${order} ${statuses.join(" ")} ${given.join(" ")}`;
-    const query = known.get(shape) ?? build(page);
-    if (known.size < MAX_SHAPES) known.set(shape, query);
-    return query({ ...page, ...(prefix !== undefined && { prefixEnd: `${prefix}\uffff` }) });
-  };
-}
-
-const FILTERS = [
-  "agent",
-  "alias",
-  "prefix",
-  "conversation",
-  "evaluation",
-  "parent",
-  "root",
-  "after",
-] as const;
-
-type PageValues = Omit<PageQuery, "statuses" | "order">;
-
-/** Slots for what the page has, and nothing where it has nothing. */
-function slotsOf(shape: PageQuery, values: PageValues): PageValues {
-  const slots: Partial<Record<(typeof FILTERS)[number], unknown>> = {};
-  for (const name of FILTERS) if (shape[name] !== undefined) slots[name] = values[name];
-  // Slots stand for values of the same types.
-  const filters = slots as Pick<PageValues, (typeof FILTERS)[number]>;
-  return {
-    ...filters,
-    limit: values.limit,
-    ...(shape.prefix !== undefined && { prefixEnd: values.prefixEnd }),
-  };
-}
-
-/** Walks an index a little for each status and each way to belong to a conversation or a tree, then takes the first `limit` of all of them. */
-function selectPage(dialect: SqlDialect, page: PageQuery) {
-  const { statuses, agent, alias, prefix, prefixEnd = "", evaluation, parent, order, after, limit } = page;
-  const { builder } = dialect;
-  const direction = order === "newest" ? "desc" : "asc";
-  const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
-    let query = builder.selectFrom("runs").select("ordinal").orderBy("ordinal", direction).limit(limit);
-    if (status !== undefined) query = query.where("status", "=", status);
-    if (agent !== undefined) query = query.where("agent", "=", agent);
-    if (alias !== undefined) query = query.where("alias", "=", alias);
-    if (prefix !== undefined) query = query.where("id", ">=", prefix).where("id", "<", prefixEnd);
-    if (evaluation !== undefined) query = query.where("evaluation", "=", evaluation);
-    if (parent !== undefined) query = query.where("parent", "=", parent);
-    if (conversation) query = query.where(conversation.column, "=", conversation.value);
-    if (root) query = query.where(root.column, "=", root.value);
-    if (after !== undefined) query = query.where("ordinal", order === "newest" ? "<" : ">", after);
-    return builder.selectFrom(query.as("page")).select("ordinal");
-  };
-  const parts = (statuses.length > 0 ? statuses : [undefined]).flatMap((status) =>
-    memberships("conversation", page.conversation).flatMap((conversation) =>
-      memberships("root", page.root).map((root) => ordinals(status, conversation, root)),
-    ),
-  );
-  return selectRuns(dialect)
-    .select("runs.ordinal")
-    .where(
-      "runs.ordinal",
-      "in",
-      parts.reduce((all, one) => all.unionAll(one)),
-    )
-    .orderBy("runs.ordinal", direction)
-    .limit(limit);
-}
-
-type Membership = { column: "conversation" | "root" | "id"; value: string } | undefined;
-
-/** The run that began a conversation or a tree has its name, and nothing in the column. */
-function memberships(column: "conversation" | "root", value: string | undefined): Membership[] {
-  return value === undefined
-    ? [undefined]
-    : [
-        { column, value },
-        { column: "id", value },
-      ];
-}
 
 type CountRuns = (connection: Connection) => Promise<Record<RunStatus, number>>;
 

@@ -35,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "script tools", steps: scriptToolTables },
   { name: "envelopes", steps: messageTables },
   { name: "evaluations", steps: evaluationTables },
+  { name: "filters of runs", steps: runFilters },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -242,6 +243,31 @@ function longPayloads({ builder }: SqlDialect): Compilable[] {
       .columns(["run_id", "sequence", "payload"])
       .expression(builder.selectFrom("events").select(["run_id", "sequence", "payload"]).where(isLong)),
     builder.updateTable("events").set({ payload: "" }).where(isLong),
+  ];
+}
+
+/** Runs of before are found by the filters that were there before. */
+function runFilters({ builder: { schema } }: SqlDialect): Compilable[] {
+  return [
+    schema.alterTable("runs").addColumn("protocol", "text"),
+    schema.alterTable("runs").addColumn("cost_usd", "double precision"),
+    schema.alterTable("runs").addColumn("violated", "integer"),
+    schema.createIndex("runs_by_protocol").on("runs").columns(["protocol", "ordinal"]),
+    schema.createIndex("runs_by_creation").on("runs").columns(["created_at", "ordinal"]),
+    schema
+      .createIndex("runs_by_cost")
+      .on("runs")
+      .columns(["created_at", "ordinal", "cost_usd"])
+      .where(sql<boolean>`cost_usd is not null`),
+    schema
+      .createIndex("runs_violated")
+      .on("runs")
+      .columns(["violated", "ordinal"])
+      .where(sql<boolean>`violated is not null`),
+    schema
+      .createTable("run_texts")
+      .addColumn("ordinal", "integer", (column) => column.primaryKey())
+      .addColumn("text", "text", (column) => column.notNull()),
   ];
 }
 

@@ -45,6 +45,11 @@ export interface RunsTable {
   expires_at: number | null;
   /** When a parked run is to be looked after, though nobody answered. */
   check_at: number | null;
+  protocol: string | null;
+  /** The cost in US dollars of an ended run; null where there is none. */
+  cost_usd: number | null;
+  /** 1 once the run broke a rule of its protocol; null before. */
+  violated: number | null;
   /** The evaluation that the run was made for, as its metadata says. */
   evaluation: string | null;
   artifact_count: number;
@@ -69,6 +74,12 @@ interface LongPayloadsTable {
   run_id: string;
   sequence: number;
   payload: string;
+}
+
+/** What a search for runs looks at, in lower case: see run-texts.ts. */
+interface RunTextsTable {
+  ordinal: number;
+  text: string;
 }
 
 /** One row, with the last position that a removed run may have had. */
@@ -314,6 +325,7 @@ export interface Schema {
   feed_floor: FeedFloorTable;
   artifacts: ArtifactsTable;
   run_blocks: RunBlocksTable;
+  run_texts: RunTextsTable;
   removed_runs: RemovedRunsTable;
   agents: AgentsTable;
   agent_leases: AgentLeasesTable;

@@ -29,6 +29,7 @@ import { isHeld } from "../../core/run-machine.ts";
 import { isTerminal } from "../../core/run.ts";
 import type { RunRecord } from "./run-record.ts";
 import { createAuditQueries } from "./audit.ts";
+import { createSummarizeRuns } from "./summarize-runs.ts";
 import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
@@ -66,6 +67,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
   const talking = createTalkingRuns(dialect, loader);
   const renew = createRenew(dialect);
   const countRuns = createCountRuns(dialect);
+  const summarizeRuns = createSummarizeRuns(dialect, countRuns);
   const log = createLogQueries(dialect);
   const readFeed = createReadFeed(dialect);
   const agents = createAgentQueries(dialect);
@@ -163,6 +165,7 @@ export function createSqlStore({ backend, cache, readCache, watchers, soleWriter
     nextExpiry: () => talking.nextExpiry(read),
     tally: (rootId) => talking.tally(read, rootId),
     countRuns: () => countRuns(read),
+    summarizeRuns: (sinceMs, bucketMs) => summarizeRuns(read, sinceMs, bucketMs),
     readEvents: (runId, after, limit) => log.readEvents(read, runId, after, limit),
     feed: (after, limit) => readFeed(read, after, limit),
     readArtifact: (runId, artifactId) => log.readArtifact(read, runId, artifactId),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Store } from "../../core/ports/store.ts";
+import type { RunQuery, Store } from "../../core/ports/store.ts";
 import {
   answered,
   asked,
@@ -14,6 +14,7 @@ import {
   parked,
   startRun,
 } from "../../../test/support/stores/fixtures.ts";
+import { newEvaluation, OWNER, TOTALS } from "../../../test/support/evaluations.ts";
 import { migrate } from "../sql/migrate.ts";
 import { noRunCache } from "../sql/run-cache.ts";
 import type { Query } from "../sql/sql-backend.ts";
@@ -201,7 +202,8 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   const used = plans();
   expect(used.length).toBeGreaterThan(20);
   // The first page of all runs reads the table in its own order and stops at the limit: that may be called a scan.
-  const firstPage = /^SCAN runs -- .*\(select "ordinal" from "runs" order by "ordinal" (asc|desc) limit \?\)/;
+  const firstPage =
+    /^SCAN runs -- .*\(select "runs"\."ordinal" from "runs" order by "runs"\."ordinal" (asc|desc) limit \?\)/;
   const slow =
     /^SCAN (runs|events|long|artifacts|agents|workers|saved_artifacts|gateway_ids|script_tools|messages|inboxes|next)|TEMP B-TREE/;
   expect(used.filter((plan) => slow.test(plan) && !firstPage.test(plan))).toEqual([]);
@@ -212,4 +214,65 @@ it("the SQLite store finds everything through an index and sorts nothing, howeve
   const walks = /^SEARCH runs USING (INTEGER PRIMARY KEY \(rowid[<>]|INDEX runs_by_(status|agent))/;
   expect(rare.length).toBeGreaterThan(50);
   expect(rare.filter((plan) => walks.test(plan))).toEqual([]);
+});
+
+it.each<[string, RunQuery, string]>([
+  ["an evaluation", { evaluation: "00000000-0000-7000-8000-000000000000" }, "runs_by_evaluation"],
+  ["a protocol", { protocol: "atp" }, "runs_by_protocol"],
+  ["violations", { violations: true }, "runs_violated"],
+  ["the time from which on", { created_after: new Date(NOW).toISOString() }, "runs_by_creation"],
+  ["the time before which", { created_before: new Date(NOW).toISOString() }, "runs_by_creation"],
+  ["their cost", { cost_at_least: 0.5 }, "runs_by_cost"],
+])("the SQLite store finds runs by %s through an index, in order", async (_what, filter, index) => {
+  for (const order of ["newest", "oldest"] as const) await store.listRuns({ order, ...filter });
+  const used = plans();
+  expect(used.filter((plan) => plan.includes(index))).toHaveLength(2);
+  expect(used.filter((plan) => /^SCAN runs (?!USING COVERING INDEX runs_by_cost)/.test(plan))).toEqual([]);
+  // Only the runs of one page are sorted, and only where the order of time decides.
+  const sorts = used.filter((plan) => /TEMP B-TREE/.test(plan));
+  expect(sorts).toHaveLength(/creation|cost/.test(index) ? 2 : 0);
+});
+
+it("the SQLite store summarizes runs from indexes alone", async () => {
+  await store.summarizeRuns(0, 60_000);
+  const used = plans().map((plan) => plan.split(" -- ")[0]);
+  expect(used.filter((plan) => /^(SCAN|SEARCH) runs/.test(plan ?? ""))).toEqual([
+    "SCAN runs USING COVERING INDEX runs_by_status",
+    "SEARCH runs USING COVERING INDEX runs_by_cost (created_at>?)",
+    "SEARCH runs USING COVERING INDEX runs_by_creation (created_at>?)",
+    // A sample of the newest, whose rows are read.
+    "SEARCH runs USING INDEX runs_by_creation (created_at>?)",
+  ]);
+});
+
+it("the SQLite store finds evaluations, their cases and their changes through indexes", async () => {
+  const { evaluations } = store;
+  const given = newEvaluation();
+  const evaluation = {
+    ...given,
+    status: "running",
+    started_at: new Date(NOW).toISOString(),
+    ended_at: null,
+    totals: TOTALS,
+    stopped: null,
+    exit_code: null,
+    comparison: null,
+    started_by: "operator",
+    resumed: 0,
+    alive_until: new Date(NOW).toISOString(),
+  } as const;
+  await evaluations.write(given.id, () => ({ evaluation, owner: OWNER, isNews: true }));
+  await evaluations.read(given.id);
+  for (const filter of [{ suite: "a" }, { agent: "a" }]) await evaluations.list({ ...filter, now: NOW });
+  for (const order of ["plan", "failing"] as const) await evaluations.cases(given.id, { order });
+  await evaluations.cases(given.id, { case: "c" });
+  await evaluations.summaries(given.id, { most: 10 });
+  for (const one of [{}, { evaluation: given.id }])
+    await evaluations.changes({ after: 0, limit: 10, now: NOW, ...one });
+  await evaluations.tally(NOW);
+  await evaluations.remove(given.id);
+  const scans = plans().filter((plan) => /^SCAN (?:evaluation|removed_evaluations|c\b|e\b)/.test(plan));
+  // The newest evaluations are read in the order of their table, as far as the page goes.
+  expect(scans.filter((plan) => !/^SCAN evaluations -- .*order by "ordinal" desc/.test(plan))).toEqual([]);
+  expect(plans().filter((plan) => /TEMP B-TREE/.test(plan))).toEqual([]);
 });

@@ -87,7 +87,8 @@ function checkRecords(checks: readonly CheckResult[]): EvaluationCheck[] {
 
 /** What says least goes first: the checks of runs that passed, then all checks, then runs. */
 export function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
-  const fits = (each: NewEvaluationCase): boolean => JSON.stringify(each).length <= LIMITS.caseChars;
+  const fits = (each: NewEvaluationCase): boolean =>
+    Buffer.byteLength(JSON.stringify(each)) <= LIMITS.caseBytes;
   if (fits(record)) return record;
   const failing = record.run_results.map((run) => (run.verdict === "pass" ? { ...run, checks: [] } : run));
   let smaller: NewEvaluationCase = { ...record, run_results: failing };

@@ -27,7 +27,7 @@ export async function resultsOf(store: Source, evaluation: Evaluation): Promise<
     cursor = page.next_cursor ?? undefined;
   } while (cursor !== undefined);
   const incomplete = status === "completed" ? {} : { incomplete: `it is ${status}` };
-  return { name: `${name} ${id.slice(0, 8)}`, created_at: started_at, cases, ...incomplete };
+  return { name: `${name} ${id}`, created_at: started_at, cases, ...incomplete };
 }
 
 function resultCase({ suite, test_id, agent, key, verdict, run_results, gated }: EvaluationCase): ResultCase {

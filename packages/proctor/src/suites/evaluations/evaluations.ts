@@ -27,7 +27,7 @@ import { matrixOf } from "./matrix-of.ts";
 
 interface EvaluationsDeps {
   store: EvaluationStore;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   /** Removes the runs that were made for an evaluation. */
   removeRuns(evaluationId: string): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
   }
 
   function begun(given: NewEvaluation, stored: StoredEvaluation | undefined, caller: Caller): Evaluation {
-    const { id, owner: _, resume = false, skipped, ...fields } = given;
+    const { id, owner: _, resume = false, replaces, skipped, ...fields } = given;
     const fresh: Evaluation = {
       id,
       status: "running",
@@ -81,7 +81,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
     const { status, started_at, started_by, resumed } = shown(stored);
     if (!resume || status === "completed")
       throw new ProctorError("EVALUATION_EXISTS", `evaluation ${id} exists`, { details: { id } });
-    if (status === "running") throw running(id, "it has not ended");
+    if (status === "running" && stored.owner !== replaces) throw running(id, "it has not ended");
     return { ...fresh, started_at, started_by, resumed: resumed + 1 };
   }
 
@@ -163,9 +163,10 @@ const NOTHING: EvaluationTotals = {
 };
 
 function refuseLarge(given: NewEvaluationCase): void {
-  const chars = JSON.stringify(given).length;
-  if (chars <= EVALUATION_LIMITS.caseChars) return;
-  const message = `the case ${quote(given.test_id)} has ${chars} characters; at most ${EVALUATION_LIMITS.caseChars} are kept`;
+  const { caseBytes } = EVALUATION_LIMITS;
+  const size = Buffer.byteLength(JSON.stringify(given));
+  if (size <= caseBytes) return;
+  const message = `the case ${quote(given.test_id)} has ${size} bytes; at most ${caseBytes} are kept`;
   throw new ProctorError("INVALID_REQUEST", message);
 }
 

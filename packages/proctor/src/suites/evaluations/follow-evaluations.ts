@@ -7,13 +7,11 @@ import type { EvaluationStore } from "../../core/ports/evaluation-store.ts";
 
 interface FollowDeps {
   store: Pick<EvaluationStore, "changes" | "watch">;
-  clock: Pick<Clock, "now">;
+  clock: Clock;
   get(id: string): Promise<Evaluation>;
 }
 
 const PAGE = 200;
-/** Node's timers wait no longer than this many milliseconds. */
-const LONGEST_WAIT_MS = 60_000;
 
 export async function* followEvaluations(
   { store, clock, get }: FollowDeps,
@@ -80,15 +78,14 @@ async function stateOf(id: string, get: FollowDeps["get"]): Promise<Evaluation |
 /** Until something was committed, or the lease is over. */
 function wait(
   evaluation: Evaluation | undefined,
-  clock: Pick<Clock, "now">,
+  clock: Clock,
   onWake: (resolve: () => void) => void,
 ): Promise<void> {
   const until = evaluation?.status === "running" ? Date.parse(evaluation.alive_until ?? "") : Number.NaN;
   return new Promise((resolve) => {
-    const waitMs = Math.min(Math.max(until - clock.now(), 0) + 1, LONGEST_WAIT_MS);
-    const timer = Number.isNaN(until) ? undefined : setTimeout(resolve, waitMs);
+    const callOff = Number.isNaN(until) ? undefined : clock.after(Math.max(until - clock.now(), 0), resolve);
     onWake(() => {
-      clearTimeout(timer);
+      callOff?.();
       resolve();
     });
   });

@@ -28,20 +28,20 @@ interface RecordQueue {
 
 interface Waiting {
   record: NewEvaluationCase;
-  chars: number;
+  bytes: number;
 }
 
 /** Milliseconds for which cases gather. */
 const GATHER_MS = 200;
 /** Milliseconds before a hub that did not answer is asked again. */
 const AGAIN_MS = 2000;
-const BATCH_CHARS = 1024 * 1024;
-/** Characters that may wait with all their details. */
-const MAX_WAITING_CHARS = 8 * 1024 * 1024;
+const BATCH_BYTES = EVALUATION_LIMITS.caseBytes;
+/** Bytes that may wait with all their details. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 export function createRecordQueue({ send, totals, onRefused }: RecordQueueOptions): RecordQueue {
   const waiting: Waiting[] = [];
-  let chars = 0;
+  let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
   let isClosed = false;
@@ -49,8 +49,11 @@ export function createRecordQueue({ send, totals, onRefused }: RecordQueueOption
   function take(): Waiting[] {
     let count = 0;
     let size = 0;
-    while (count < waiting.length && count < EVALUATION_LIMITS.batch && size < BATCH_CHARS)
-      size += waiting[count++]?.chars ?? 0;
+    for (const { bytes: more } of waiting) {
+      if (count === EVALUATION_LIMITS.batch || (count > 0 && size + more > BATCH_BYTES)) break;
+      size += more;
+      count += 1;
+    }
     return waiting.splice(0, count);
   }
 
@@ -59,7 +62,7 @@ export function createRecordQueue({ send, totals, onRefused }: RecordQueueOption
       const batch = take();
       try {
         await send({ totals: totals(), cases: batch.map(({ record }) => record) });
-        for (const each of batch) chars -= each.chars;
+        for (const each of batch) bytes -= each.bytes;
       } catch (error) {
         waiting.unshift(...batch);
         throw error;
@@ -89,12 +92,12 @@ export function createRecordQueue({ send, totals, onRefused }: RecordQueueOption
   return {
     add(record) {
       if (record === undefined || isClosed) return;
-      const size = JSON.stringify(record).length;
-      const isTooMuch = chars + size > MAX_WAITING_CHARS;
+      const size = sizeOf(record);
+      const isTooMuch = bytes + size > MAX_WAITING_BYTES;
       const kept = isTooMuch ? bare(record) : record;
-      const each = { record: kept, chars: isTooMuch ? JSON.stringify(kept).length : size };
+      const each = { record: kept, bytes: isTooMuch ? sizeOf(kept) : size };
       waiting.push(each);
-      chars += each.chars;
+      bytes += each.bytes;
       schedule(GATHER_MS);
     },
     beat: () => void flush().catch(failed),
@@ -112,4 +115,8 @@ export function createRecordQueue({ send, totals, onRefused }: RecordQueueOption
 
 function bare(record: NewEvaluationCase): NewEvaluationCase {
   return { ...record, checks: [], run_results: [], runs_omitted: record.runs };
+}
+
+function sizeOf(record: NewEvaluationCase): number {
+  return Buffer.byteLength(JSON.stringify(record));
 }

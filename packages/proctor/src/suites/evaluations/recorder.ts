@@ -24,8 +24,8 @@ export interface RecorderOptions {
   evaluations: Pick<Evaluations, "begin" | "record" | "end">;
   plan: Plan;
   metadata: EvaluationMetadata;
-  /** The evaluation that an interrupted invocation began. */
-  resume?: string;
+  /** The evaluation that an interrupted invocation began, and its owner where that is known to be gone. */
+  resume?: { id: string; replaces?: string };
   exitCode: (summary: Summary) => number;
   warn: (message: string) => void;
 }
@@ -33,12 +33,15 @@ export interface RecorderOptions {
 export interface Recorder {
   /** The id that runs carry; undefined when the hub refused to keep the evaluation. */
   readonly id: string | undefined;
+  /** What proves to the hub that a record is of this client. */
+  readonly owner: string;
   reporter: Reporter;
   /** Records what is left and ends the evaluation. Never throws, and gives up when the hub does not answer. */
   close(): Promise<void>;
 }
 
 const TAKEN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["EVALUATION_RUNNING", "EVALUATION_EXISTS"]);
+const COMPARED_AT_ONCE = 100;
 /** Milliseconds between signs of life; a quarter of the lease. */
 const BEAT_MS = 15_000;
 /** Milliseconds that the hub has to begin and to end an evaluation. */
@@ -93,8 +96,8 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     const { comparison } = summary ?? {};
     await queue.drain();
     const compared = comparison?.cases.filter(({ change }) => change !== "missing") ?? [];
-    for (let from = 0; from < compared.length && !isRefused; from += LIMITS.batch) {
-      const comparisons = compared.slice(from, from + LIMITS.batch).map(comparisonRecord);
+    for (let from = 0; from < compared.length && !isRefused; from += COMPARED_AT_ONCE) {
+      const comparisons = compared.slice(from, from + COMPARED_AT_ONCE).map(comparisonRecord);
       await evaluations.record(evaluation, { owner, comparisons });
     }
     if (!isRefused) await evaluations.end(evaluation, endOf(owner, totals(), summary, options));
@@ -102,6 +105,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
 
   return {
     id,
+    owner,
     reporter,
     async close() {
       clearInterval(beat);
@@ -120,8 +124,9 @@ async function begin(options: RecorderOptions, owner: string): Promise<string> {
   const { resume, evaluations } = options;
   if (resume !== undefined) {
     try {
-      await evaluations.begin({ ...newEvaluation(options, resume, owner), resume: true });
-      return resume;
+      const { id, ...gone } = resume;
+      await evaluations.begin({ ...newEvaluation(options, id, owner), resume: true, ...gone });
+      return id;
     } catch (error) {
       // Somebody else is at it, or it is complete: these results are an evaluation of their own.
       if (!ProctorError.is(error) || !TAKEN.has(error.code)) throw error;

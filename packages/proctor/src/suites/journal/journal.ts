@@ -16,8 +16,11 @@ interface JournalOptions {
   /** When the invocation began; ISO 8601. */
   now: string;
   /** The evaluation that the hub keeps of it. */
-  evaluation?: string;
+  evaluation?: JournaledEvaluation;
 }
+
+/** The evaluation of an invocation, and who records it. A document. */
+export type JournaledEvaluation = { id: string; owner: string; host: string; process: string };
 
 export function journalReporter({ write, now, evaluation }: JournalOptions): Reporter {
   const line = (document: JsonObject): void => write(`${JSON.stringify(document)}\n`);

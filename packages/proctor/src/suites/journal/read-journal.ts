@@ -8,13 +8,13 @@ import type { ResultCase } from "../compare/comparison.ts";
 import { caseIdentifier, type PlannedCase } from "../plan.ts";
 import type { AttemptResult } from "../result.ts";
 import { attemptOf, type AttemptRecord } from "./attempt-record.ts";
-import { JOURNAL_VERSION } from "./journal.ts";
+import { JOURNAL_VERSION, type JournaledEvaluation } from "./journal.ts";
 import { readLines } from "./read-lines.ts";
 
 export interface OpenJournal {
   createdAt: string;
   /** The evaluation that the hub keeps of the invocation. */
-  evaluation?: string;
+  evaluation?: JournaledEvaluation;
   cases: readonly ResultCase[];
   /** The run of a case with this number; undefined where there was none. */
   find(planned: PlannedCase, number: number): JournaledRun | undefined;
@@ -39,6 +39,7 @@ export async function openJournal(file: string): Promise<OpenJournal> {
   const once = (text: string): string => texts.get(text) ?? (texts.set(text, text), text);
   const cases: ResultCase[] = [];
   let createdAt: string | undefined;
+  // Ours, as journal.ts wrote it.
   let evaluation: unknown;
   let number = 0;
   for await (const { offset, bytes, whole } of lines(file)) {
@@ -64,7 +65,7 @@ export async function openJournal(file: string): Promise<OpenJournal> {
   let opened: Promise<FileHandle> | undefined;
   return {
     createdAt,
-    ...(typeof evaluation === "string" && { evaluation }),
+    ...(isJsonObject(evaluation) && { evaluation: evaluation as JournaledEvaluation }),
     cases,
     find: ({ suite, test, agent }, number) =>
       runs.get(`${caseIdentifier(suite.name, test.id, agent.label)}#${number}`),

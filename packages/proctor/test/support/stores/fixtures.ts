@@ -84,16 +84,21 @@ export interface RunOptions {
   root?: string;
   /** The run is a goal. */
   goal?: boolean;
+  evaluation?: string;
+  protocol?: string;
+  alias?: string;
+  /** When it is created, in epoch milliseconds; NOW when absent. */
+  at?: number;
 }
 
 export function newRun(options: RunOptions = {}): NewRun {
   const { id = uuidV7(), agent = "echo", description = "say it", sealed, notBefore = 0 } = options;
-  const created = newEvent({
+  const draft: EventDraft = {
     type: "run.created",
     payload: {
       agent,
       spec: {
-        protocol: "atp",
+        protocol: options.protocol ?? "atp",
         transport: "stdio",
         command: ["agent"],
         ...(options.concurrency !== undefined && { concurrency: options.concurrency }),
@@ -101,17 +106,22 @@ export function newRun(options: RunOptions = {}): NewRun {
       task: { description },
       constraints: {},
       context: {},
-      metadata: { kept: true },
+      metadata: {
+        kept: true,
+        ...(options.evaluation !== undefined && { evaluation_id: options.evaluation }),
+      },
       ...(options.goal === true && { options: { goal: {} } }),
       retry: null,
       attempt: 1,
       retry_of: null,
       trace_id: "0af7651916cd43dd8448eb211c80319c",
+      ...(options.alias !== undefined && { alias: options.alias }),
       ...(options.conversation !== undefined && { conversation_id: options.conversation }),
       ...(options.parent !== undefined && { parent_id: options.parent }),
       ...(options.root !== undefined && { root_id: options.root }),
     },
-  });
+  };
+  const created = newEvent(draft, options.at);
   return {
     id,
     events: [created, newEvent({ type: "run.queued", payload: {} })],

@@ -1,8 +1,6 @@
 // `proctor goal export`.
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
-import { createScreen } from "../../terminal/screen.ts";
+import { writeTo } from "../write-to.ts";
 import { findGoal } from "./find-goal.ts";
 import type { ExportGoalFlags } from "./flags.ts";
 
@@ -17,11 +15,7 @@ export function exportGoal(
       ...(flags.task && { tasks: flags.task }),
       ...(flags.whole === true && { whole: true }),
     });
-    if (flags.output === undefined) io.stdout.write(suite);
-    else {
-      await writeFile(resolve(io.cwd, flags.output), suite);
-      createScreen(io).print(`written: ${flags.output}`, `run it: proctor test ${flags.output}`);
-    }
+    await writeTo(flags.output, suite, io, (file) => [`run it: proctor test ${file}`]);
     return 0;
   });
 }

@@ -20,6 +20,8 @@ export const LIST_RUNS_FLAGS = [
     false
   >,
   flag("--agent <name>", "only runs of this agent"),
+  flag("--evaluation <id>", "only runs that were made for this evaluation"),
+  flag("--text <text>", "only runs with this in their id, alias or the beginning of their task"),
   flag("--limit <n>", "at most n items", positiveInteger),
   flag("--cursor <cursor>", "continue where an earlier list ended"),
   jsonFlag("{items, next_cursor}"),
@@ -42,7 +44,8 @@ export const ARTIFACT_FLAGS = [flag("-o, --output <file>", "write it to this fil
 export type ArtifactFlags = FlagsOf<typeof ARTIFACT_FLAGS>;
 
 export const EXPORT_FLAGS = [
-  flag("--otlp <url>", "where the collector listens, such as http://localhost:4318 (required)"),
+  flag("--otlp <url>", "send traces to this collector instead, such as http://localhost:4318"),
+  flag("-o, --output <file>", "write the suite to this file"),
   ...HUB_FLAGS,
 ] as const;
 export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;

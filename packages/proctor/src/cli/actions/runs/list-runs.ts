@@ -1,6 +1,7 @@
 // `proctor runs list`.
 import type { Run } from "../../../core/run.ts";
 import type { ListRunsFlags } from "./flags.ts";
+import { findEvaluation } from "../evaluations/find-evaluation.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, formatDuration } from "../../terminal/amounts.ts";
 import { paintStatus, type Paint } from "../../terminal/paint.ts";
@@ -10,20 +11,26 @@ import { renderTable, type Column } from "../../terminal/table.ts";
 const DEFAULT_LIMIT = 20;
 
 export function listRuns(flags: ListRunsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
+  return withHub(context, flags, "read", async ({ hub, platform }) => {
     const screen = createScreen(context.io);
     const page = await hub.runs({
       limit: flags.limit ?? DEFAULT_LIMIT,
       ...(flags.cursor !== undefined && { cursor: flags.cursor }),
       ...(flags.status !== undefined && { status: flags.status }),
       ...(flags.agent !== undefined && { agent: flags.agent }),
+      ...(flags.text !== undefined && { text: flags.text }),
+      ...(flags.evaluation !== undefined && {
+        evaluation: (await findEvaluation(platform.evaluations, flags.evaluation)).id,
+      }),
     });
     if (flags.json === true) {
       screen.printJson(page);
       return 0;
     }
     if (page.items.length === 0) {
-      const filtered = flags.status !== undefined || flags.agent !== undefined;
+      const filtered = [flags.status, flags.agent, flags.text, flags.evaluation].some(
+        (each) => each !== undefined,
+      );
       screen.print(filtered ? "no such runs" : `no runs yet\n   start one: proctor run --agent … --task "…"`);
       return 0;
     }

@@ -2,8 +2,10 @@
 import { hostname } from "node:os";
 import type { EvaluationMetadata } from "../../../core/evaluation.ts";
 import { gitHead } from "../../../runtime/files/git-head.ts";
+import { formatIdentity, isAlive, ownIdentity, parseIdentity } from "../../../runtime/processes/identity.ts";
 import { boundedName } from "../../../suites/evaluations/case-record.ts";
 import { openRecorder, type Recorder } from "../../../suites/evaluations/recorder.ts";
+import type { JournaledEvaluation } from "../../../suites/journal/journal.ts";
 import type { Plan } from "../../../suites/plan.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { HubSession } from "../../compose/compose.ts";
@@ -25,7 +27,8 @@ export async function openEvaluation(
   { flags, session, io, earlier }: EvaluationOptions,
 ): Promise<Recorder | undefined> {
   if (flags.noRecord === true || flags.rescore === true || plan.cases.length === 0) return undefined;
-  const resume = flags.resume === true ? earlier?.journal.evaluation : undefined;
+  const before = flags.resume === true ? earlier?.journal.evaluation : undefined;
+  const resume = before && { id: before.id, ...(isGone(before) && { replaces: before.owner }) };
   return openRecorder({
     evaluations: session.platform.evaluations,
     plan,
@@ -34,6 +37,19 @@ export async function openEvaluation(
     exitCode: testExitCode,
     warn: (message) => void io.stderr.write(`warning: ${message}\n`),
   });
+}
+
+/** Whether the client that recorded it ran on this machine, and does no longer. */
+function isGone({ host, process: written }: JournaledEvaluation): boolean {
+  const recorder = parseIdentity(written);
+  return host === hostname() && recorder !== undefined && !isAlive(recorder);
+}
+
+/** What the journal says of the evaluation, for whoever resumes it. */
+export function journaled({ id, owner }: Recorder): { evaluation?: JournaledEvaluation } {
+  return id === undefined
+    ? {}
+    : { evaluation: { id, owner, host: hostname(), process: formatIdentity(ownIdentity()) } };
 }
 
 /** What a build server says wins over the checkout, which may be a detached head there. */

@@ -27,7 +27,7 @@ import { refuseContradictions } from "./test-contradictions.ts";
 import { requireJudge } from "./require-judge.ts";
 import { requireTalk } from "./require-talk.ts";
 import { testExitCode } from "./test-exit-code.ts";
-import { openEvaluation } from "./test-evaluation.ts";
+import { journaled, openEvaluation } from "./test-evaluation.ts";
 import { verdictReporter } from "./verdict-reporter.ts";
 
 /** Options for commands that run tests as part of something else. */
@@ -120,7 +120,7 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
           journalReporter({
             write: journal.write,
             now: now.toISOString(),
-            ...(evaluationId !== undefined && { evaluation: evaluationId }),
+            ...(recorder && journaled(recorder)),
           }),
           ...(baseline ? [baseline.reporter] : []),
           verdicts,

@@ -1,0 +1,75 @@
+// One line over time.
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import { theme } from "../state/theme.ts";
+
+interface ChartProps {
+  label: string;
+  /** Seconds since 1970, ascending. */
+  times: readonly number[];
+  values: readonly number[];
+  format: (value: number) => string;
+}
+
+const HEIGHT = 150;
+
+export function Chart({ label, times, values, format }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | undefined>(undefined);
+  const data: uPlot.AlignedData = [[...times], [...values]];
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    plot.current = new uPlot(optionsOf(element, format), data, element);
+    const resized = new ResizeObserver(() =>
+      plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }),
+    );
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      plot.current?.destroy();
+    };
+  }, [theme.value]);
+  useEffect(() => plot.current?.setData(data), [times, values]);
+  const last = values.at(-1);
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h2>{label}</h2>
+        {last !== undefined && <span class="quiet">{format(last)}</span>}
+      </figcaption>
+      <div ref={place} role="img" aria-label={label} />
+    </figure>
+  );
+}
+
+function optionsOf(element: HTMLElement, format: (value: number) => string): uPlot.Options {
+  const styles = getComputedStyle(element);
+  const colour = (name: string): string => styles.getPropertyValue(name).trim();
+  const axis: uPlot.Axis = {
+    stroke: colour("--quiet"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { show: false },
+    font: "11px system-ui, sans-serif",
+  };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false },
+    padding: [8, 8, 0, 0],
+    scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, Number.EPSILON)] } },
+    axes: [axis, { ...axis, size: 52, values: (_, ticks) => ticks.map(format) }],
+    series: [
+      {},
+      {
+        stroke: colour("--accent"),
+        width: 1.5,
+        fill: colour("--accent-ground"),
+        points: { show: false },
+        ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+// The flags of `proctor evaluations`.
+import { EVALUATION_STATUSES, type EvaluationStatus } from "../../../core/evaluation.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type Flag, type FlagsOf } from "../../flags.ts";
+
+export const LIST_EVALUATIONS_FLAGS = [
+  flag("--suite <name>", "only evaluations with this suite"),
+  flag("--agent <name>", "only evaluations with this agent"),
+  // The dots make commander collect several values.
+  choice(
+    "--status <status...>",
+    "only evaluations in one of these statuses",
+    EVALUATION_STATUSES,
+  ) as Flag as Flag<"status", EvaluationStatus[], false>,
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+export type ListEvaluationsFlags = FlagsOf<typeof LIST_EVALUATIONS_FLAGS>;
+
+export const SHOW_EVALUATION_FLAGS = [
+  flag("--all", "show the cases that passed, too"),
+  jsonFlag("{evaluation, cases}"),
+  ...HUB_FLAGS,
+] as const;
+export type ShowEvaluationFlags = FlagsOf<typeof SHOW_EVALUATION_FLAGS>;
+
+export const COMPARE_EVALUATIONS_FLAGS = [jsonFlag("the comparison"), ...HUB_FLAGS] as const;
+export type CompareEvaluationsFlags = FlagsOf<typeof COMPARE_EVALUATIONS_FLAGS>;
+
+export const REMOVE_EVALUATION_FLAGS = [
+  flag("--runs", "remove the runs that were made for it, too"),
+  jsonFlag("{id, removed}"),
+  ...HUB_FLAGS,
+] as const;
+export type RemoveEvaluationFlags = FlagsOf<typeof REMOVE_EVALUATION_FLAGS>;
+
+export const EXPORT_EVALUATION_FLAGS = [
+  choice("--format <format>", "json has everything; baseline is a file for --baseline (json)", [
+    "json",
+    "baseline",
+  ]),
+  flag("-o, --output <file>", "write it to this file"),
+  ...HUB_FLAGS,
+] as const;
+export type ExportEvaluationFlags = FlagsOf<typeof EXPORT_EVALUATION_FLAGS>;

@@ -1,0 +1,58 @@
+// `proctor evaluations list`.
+import type { Evaluation } from "../../../core/evaluation.ts";
+import { given } from "../../../core/given.ts";
+import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { formatAgo, formatCost, formatCount } from "../../terminal/amounts.ts";
+import type { Paint } from "../../terminal/paint.ts";
+import { createScreen } from "../../terminal/screen.ts";
+import { renderTable, type Column } from "../../terminal/table.ts";
+import type { ListEvaluationsFlags } from "./flags.ts";
+
+const DEFAULT_LIMIT = 20;
+
+export function listEvaluations(flags: ListEvaluationsFlags, context: CommandContext): Promise<number> {
+  return withHub(context, flags, "read", async ({ platform }) => {
+    const { suite, agent, status, cursor, limit = DEFAULT_LIMIT } = flags;
+    const page = await platform.evaluations.list(given({ suite, agent, status, cursor, limit }));
+    const screen = createScreen(context.io);
+    const { paint, width } = screen;
+    if (flags.json === true) screen.printJson(page);
+    else if (page.items.length === 0) screen.print("no evaluations\n   make one: proctor test suites/");
+    else {
+      screen.print(...renderTable(columns(paint, Date.now()), page.items, { width, paintTitle: paint.dim }));
+      if (page.next_cursor !== null)
+        screen.print("", paint.dim(`more: proctor evaluations list --cursor ${page.next_cursor}`));
+    }
+    return 0;
+  });
+}
+
+function columns(paint: Paint, nowMs: number): Column<Evaluation>[] {
+  return [
+    { title: "ID", cell: ({ id }) => id },
+    {
+      title: "STATUS",
+      cell: ({ status }) => status,
+      paint: (text, one) => paintEvaluation(paint, one)(text),
+    },
+    { title: "NAME", cell: ({ name }) => name, minWidth: 8 },
+    { title: "AGENTS", cell: ({ agents }) => agents.join(", "), minWidth: 8 },
+    { title: "PASSED", cell: ({ totals, planned }) => `${totals.passed}/${planned.cases}`, align: "right" },
+    { title: "FAILED", cell: ({ totals }) => formatCount(totals.failed), align: "right" },
+    {
+      title: "COST",
+      cell: ({ totals }) => (totals.cost_usd > 0 ? formatCost(totals.cost_usd) : ""),
+      align: "right",
+    },
+    { title: "STARTED", cell: ({ started_at }) => formatAgo(started_at, nowMs) },
+  ];
+}
+
+/** Green for what passed, red for what failed, yellow for what is not over or was cut off. */
+export function paintEvaluation(
+  paint: Paint,
+  { status, exit_code }: Pick<Evaluation, "status" | "exit_code">,
+): (text: string) => string {
+  if (status !== "completed") return status === "running" ? paint.cyan : paint.yellow;
+  return exit_code === 0 ? paint.green : paint.red;
+}

@@ -1,0 +1,34 @@
+// What a suite that is made of something else is made of: its agents, and texts that mean themselves.
+import { isAddress } from "./address.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { Hub } from "./ports/hub.ts";
+
+/** Files of ours replace `${NAME}` by a variable, unless there is another `$` in front. */
+const VARIABLE = /\$\{(?=[A-Z_][A-Z0-9_]*(?::[^}]*)?\})/g;
+
+/** The check that a run ended like this. */
+export const statusCheck = (status: string): JsonObject => ({ type: "status", config: { is: status } });
+
+/** Secrets of the agent are not known, and not written down. */
+export async function suiteAgent(
+  hub: Pick<Hub, "agent">,
+  agent: string,
+  number: number,
+): Promise<JsonObject> {
+  if (isAddress(agent)) return { name: `agent-${number}`, address: agent };
+  const known = await hub.agent(agent).catch(() => undefined);
+  if (known === undefined) return { name: agent, address: agent };
+  const { address, cwd, options } = known;
+  return { name: agent, address, ...(cwd !== undefined && { cwd }), ...(options && { options }) };
+}
+
+/** The value with every text of it as it would be read back. */
+export function escapeVariables(value: Json): Json {
+  if (typeof value === "string") return value.replaceAll(VARIABLE, () => "$${");
+  if (Array.isArray(value)) return value.map(escapeVariables);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).flatMap(([name, inner]) =>
+    inner === undefined ? [] : [[name, escapeVariables(inner)] as const],
+  );
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,196 @@
+// The query of a page of runs: which filters there are decides its shape, and each shape is compiled once. Pages are in the order of creation: by
+// ordinal, or by time where a filter is about time or cost, so that an index answers it.
+import { sql } from "kysely";
+import type { RunQuery } from "../../core/ports/store.ts";
+import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
+import { selectRuns } from "./load-run.ts";
+import { searchPattern } from "./run-texts.ts";
+import type { SqlDialect } from "./sql-backend.ts";
+import { template } from "./template.ts";
+
+export interface RunFilters {
+  /** The statuses to list; an empty list means any. */
+  statuses: readonly RunStatus[];
+  agent: string | undefined;
+  alias: string | undefined;
+  prefix: string | undefined;
+  conversation: string | undefined;
+  evaluation: string | undefined;
+  parent: string | undefined;
+  root: string | undefined;
+  protocol: string | undefined;
+  /** A pattern of LIKE. */
+  text: string | undefined;
+  createdFrom: number | undefined;
+  createdBefore: number | undefined;
+  cost: number | undefined;
+  violated: number | undefined;
+  order: "newest" | "oldest";
+}
+
+interface RunsPage extends RunFilters {
+  /** The place of the page before: its last ordinal, and the time where that decides. */
+  after?: number | undefined;
+  afterTime?: number | undefined;
+  /** A text behind all that begin with the prefix. */
+  prefixEnd?: string | undefined;
+  limit: number;
+}
+
+/** How many shapes of the query are remembered: statuses, order, and which filters there are. */
+const MAX_SHAPES = 100;
+
+const FILTERS = [
+  "agent",
+  "alias",
+  "prefix",
+  "prefixEnd",
+  "conversation",
+  "evaluation",
+  "parent",
+  "root",
+  "protocol",
+  "text",
+  "createdFrom",
+  "createdBefore",
+  "cost",
+  "violated",
+  "after",
+  "afterTime",
+] as const;
+
+export function runFilters(query: Omit<RunQuery, "cursor" | "limit">): RunFilters {
+  const { status = [], agent, alias, prefix, conversation, evaluation, parent, root, protocol } = query;
+  const { text, created_after, created_before, cost_at_least, violations, order = "newest" } = query;
+  return {
+    statuses: RUN_STATUSES.filter((known) => status.includes(known)),
+    agent,
+    alias,
+    prefix,
+    conversation,
+    evaluation,
+    parent,
+    root,
+    protocol,
+    text: text === undefined ? undefined : searchPattern(text),
+    createdFrom: created_after === undefined ? undefined : Date.parse(created_after),
+    createdBefore: created_before === undefined ? undefined : Date.parse(created_before),
+    cost: cost_at_least,
+    violated: violations === true ? 1 : undefined,
+    order,
+  };
+}
+
+/** Whether the pages are in the order of time. */
+function isByTime({ createdFrom, createdBefore, cost }: RunFilters): boolean {
+  return createdFrom !== undefined || createdBefore !== undefined || cost !== undefined;
+}
+
+export const isPlace = (value: unknown): value is number | string =>
+  Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,15}:\d{1,15}$/.test(value));
+
+/** Where the next page goes on. */
+export function placeOf(
+  filters: RunFilters,
+  { ordinal, created_at }: { ordinal: number; created_at: number },
+): number | string {
+  return isByTime(filters) ? `${created_at}:${ordinal}` : ordinal;
+}
+
+export function placeAfter(place: number | string): Pick<RunsPage, "after" | "afterTime"> {
+  if (typeof place === "number") return { after: place };
+  const [time = 0, ordinal = 0] = place.split(":").map(Number);
+  return { after: ordinal, afterTime: time };
+}
+
+/** The query of a page, compiled once for each shape: building one costs more than running it. */
+export function createRunsPage(dialect: SqlDialect) {
+  const build = (shape: RunsPage) =>
+    template((values: RunsPage) => selectPage(dialect, { ...shape, ...slotsOf(shape, values) }));
+  const known = new Map<string, ReturnType<typeof build>>();
+  return (asked: RunsPage) => {
+    const { statuses, order, prefix } = asked;
+    const page = { ...asked, ...(prefix !== undefined && { prefixEnd: `${prefix}\uffff` }) };
+    const given = FILTERS.filter((name) => page[name] !== undefined);
+    const shape = `${order} ${statuses.join(" ")} ${given.join(" ")}`;
+    const query = known.get(shape) ?? build(page);
+    if (known.size < MAX_SHAPES) known.set(shape, query);
+    return query(page);
+  };
+}
+
+/** Slots for what the page has, and nothing where it has nothing. */
+function slotsOf(shape: RunsPage, values: RunsPage): Partial<RunsPage> {
+  const slots: Partial<Record<(typeof FILTERS)[number] | "limit", unknown>> = { limit: values.limit };
+  for (const name of FILTERS) if (shape[name] !== undefined) slots[name] = values[name];
+  // Each slot stands for a value of its own type.
+  return slots as Partial<RunsPage>;
+}
+
+/** Each status has its own part, so that each is read from its index in order, and all of them only as far as needed. */
+function selectPage(dialect: SqlDialect, page: RunsPage) {
+  const { builder } = dialect;
+  const { statuses, order, limit } = page;
+  const direction = order === "newest" ? "desc" : "asc";
+  const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
+    let query = filtered(dialect, page).limit(limit);
+    if (isByTime(page)) query = query.orderBy("runs.created_at", direction);
+    query = query.orderBy("runs.ordinal", direction);
+    if (status !== undefined) query = query.where("runs.status", "=", status);
+    if (conversation) query = query.where(`runs.${conversation.column}`, "=", conversation.value);
+    if (root) query = query.where(`runs.${root.column}`, "=", root.value);
+    return builder.selectFrom(query.as("page")).select("ordinal");
+  };
+  const parts = (statuses.length > 0 ? statuses : [undefined]).flatMap((status) =>
+    memberships("conversation", page.conversation).flatMap((conversation) =>
+      memberships("root", page.root).map((root) => ordinals(status, conversation, root)),
+    ),
+  );
+  const all = selectRuns(dialect)
+    .select("runs.ordinal")
+    .where(
+      "runs.ordinal",
+      "in",
+      parts.reduce((some, one) => some.unionAll(one)),
+    );
+  const sorted = isByTime(page) ? all.orderBy("runs.created_at", direction) : all;
+  return sorted.orderBy("runs.ordinal", direction).limit(limit);
+}
+
+/** The filters that every part has. */
+function filtered({ builder }: SqlDialect, page: RunsPage) {
+  const { agent, alias, prefix, prefixEnd = "", evaluation, parent, protocol, text, order, after } = page;
+  const { createdFrom, createdBefore, cost, violated, afterTime } = page;
+  const side = sql.raw(order === "newest" ? "<" : ">");
+  let query = builder.selectFrom("runs").select("runs.ordinal");
+  if (agent !== undefined) query = query.where("runs.agent", "=", agent);
+  if (alias !== undefined) query = query.where("runs.alias", "=", alias);
+  if (prefix !== undefined) query = query.where("runs.id", ">=", prefix).where("runs.id", "<", prefixEnd);
+  if (evaluation !== undefined) query = query.where("runs.evaluation", "=", evaluation);
+  if (parent !== undefined) query = query.where("runs.parent", "=", parent);
+  if (protocol !== undefined) query = query.where("runs.protocol", "=", protocol);
+  if (violated !== undefined) query = query.where("runs.violated", "=", violated);
+  if (createdFrom !== undefined) query = query.where("runs.created_at", ">=", createdFrom);
+  if (createdBefore !== undefined) query = query.where("runs.created_at", "<", createdBefore);
+  if (cost !== undefined) query = query.where("runs.cost_usd", ">=", cost);
+  if (text !== undefined) {
+    const found = sql<boolean>`exists (select 1 from run_texts where run_texts.ordinal = runs.ordinal and run_texts.text like ${text} escape ${sql.lit("\\")})`;
+    query = query.where(found);
+  }
+  if (after === undefined) return query;
+  return afterTime === undefined
+    ? query.where(sql<boolean>`runs.ordinal ${side} ${after}`)
+    : query.where(sql<boolean>`(runs.created_at, runs.ordinal) ${side} (${afterTime}, ${after})`);
+}
+
+type Membership = { column: "conversation" | "root" | "id"; value: string } | undefined;
+
+/** The run that began a conversation or a tree has its name, and nothing in the column. */
+function memberships(column: "conversation" | "root", value: string | undefined): Membership[] {
+  return value === undefined
+    ? [undefined]
+    : [
+        { column, value },
+        { column: "id", value },
+      ];
+}
