@@ -54,12 +54,6 @@ export const PAGES: readonly PageEntry[] = [
     component: lazy(() => import("./pages/compare/compare-page.tsx").then((page) => page.ComparePage)),
   },
   {
-    path: "settings",
-    title: texts.nav.settings,
-    listed: true,
-    component: lazy(() => import("./pages/settings/settings-page.tsx").then((page) => page.SettingsPage)),
-  },
-  {
     path: "evaluations",
     title: texts.nav.evaluations,
     listed: true,
@@ -120,6 +114,12 @@ export const PAGES: readonly PageEntry[] = [
     title: texts.nav.agents,
     listed: false,
     component: lazy(() => import("./pages/agents/agent-page.tsx").then(({ AgentPage }) => AgentPage)),
+  },
+  {
+    path: "settings",
+    title: texts.nav.settings,
+    listed: true,
+    component: lazy(() => import("./pages/settings/settings-page.tsx").then((page) => page.SettingsPage)),
   },
 ];
 

@@ -86,7 +86,7 @@ function AgentHead({ agent, onChange }: { agent: RegisteredAgent; onChange: () =
         {version !== undefined && <span>{version}</span>}
         {health.since !== null && (
           <span>
-            {health.state} <Time at={health.since} />
+            {texts.health[health.state]} <Time at={health.since} />
           </span>
         )}
         <span>
@@ -127,7 +127,7 @@ function Addresses({ agent }: { agent: RegisteredAgent }) {
       <p class="quiet">{words.text}</p>
       {addresses.map(([name, address]) => (
         <div key={name}>
-          <h3>{name}</h3>
+          <h2>{name}</h2>
           <Command>{address}</Command>
         </div>
       ))}

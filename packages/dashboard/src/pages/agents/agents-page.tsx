@@ -77,7 +77,7 @@ export function AgentsPage() {
               aria-pressed={state === name}
               onClick={() => query.set({ state: state === name ? undefined : name })}
             >
-              {name}
+              {texts.health[name]}
             </button>
           ))}
           {capability !== "" && (

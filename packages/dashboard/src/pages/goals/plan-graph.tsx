@@ -41,11 +41,24 @@ function Picture({ layout, byKey, selected, onSelect }: PictureProps) {
   const focus = (key: string): void =>
     box.current?.querySelector<SVGGElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
   return (
-    <div class="plan-graph" ref={box}>
+    <div class="plan-graph" ref={box} style={{ height: `${pictureHeight(layout)}px` }}>
       <svg role="group" aria-label={texts.goals.graph} {...view.handlers}>
+        <defs>
+          <marker
+            id="plan-arrow"
+            viewBox="0 0 8 8"
+            refX="2"
+            refY="4"
+            markerWidth="6"
+            markerHeight="6"
+            orient="auto"
+          >
+            <path class="plan-arrow" d="M0 0 8 4 0 8Z" />
+          </marker>
+        </defs>
         <g transform={`translate(${view.x} ${view.y}) scale(${view.scale})`}>
           {layout.edges.map(({ id, path }) => (
-            <path key={id} class="plan-edge" d={path} />
+            <path key={id} class="plan-edge" d={path} marker-end="url(#plan-arrow)" />
           ))}
           {layout.nodes.map((placed) => (
             <Node
@@ -101,6 +114,7 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
       tabIndex={0}
       role="button"
       aria-pressed={selected}
+      aria-label={[node.title, state, ...more, node.doer].filter(Boolean).join(", ")}
       data-key={node.key}
       onClick={onSelect}
       onKeyDown={(event) => {
@@ -124,6 +138,11 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
       </svg>
     </g>
   );
+}
+
+/** As high as the plan needs, within what a page has room for. */
+function pictureHeight({ height }: Layout): number {
+  return Math.min(460, Math.max(200, height + 56));
 }
 
 /** The nearest node in this direction; one straight ahead wins over one that is aside. */

@@ -24,6 +24,13 @@ export const NODE_HEIGHT = 52;
 /** Larger plans are shown as a tree: nobody reads such a picture, and drawing it takes too long. */
 export const LARGEST_PICTURE = 400;
 const MARGIN = 16;
+/** Room for the arrowhead. */
+const ARROW = 6;
+
+interface Point {
+  x: number;
+  y: number;
+}
 
 export async function layoutPlan(nodes: readonly PlanNode[]): Promise<Layout> {
   const { Graph, layout } = await import("@dagrejs/dagre");
@@ -45,20 +52,30 @@ export async function layoutPlan(nodes: readonly PlanNode[]): Promise<Layout> {
       return { node, x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 };
     }),
     edges: graph.edges().map(({ v, w }) => {
-      const { points = [] } = graph.edge(v, w) as { points?: { x: number; y: number }[] };
-      return { id: `${v} ${w}`, path: curve(points) };
+      const { points = [] } = graph.edge(v, w) as { points?: Point[] };
+      const from = graph.node(v) as Point;
+      const to = graph.node(w) as Point;
+      // From the middle of one side to the middle of the other, and between them where the layout found room.
+      const ends = [
+        { x: from.x + NODE_WIDTH / 2, y: from.y },
+        ...points.slice(1, -1),
+        { x: to.x - NODE_WIDTH / 2 - ARROW, y: to.y },
+      ];
+      return { id: `${v} ${w}`, path: curve(ends) };
     }),
   };
 }
 
-/** Through the points that the layout found, with soft corners. */
-function curve(points: readonly { x: number; y: number }[]): string {
+/** Leaves and arrives level. */
+function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";
-  const last = rest.at(-1) ?? first;
-  const parts = rest.slice(0, -1).map((point, index) => {
-    const next = rest[index + 1] ?? last;
-    return `Q ${point.x} ${point.y} ${(point.x + next.x) / 2} ${(point.y + next.y) / 2}`;
+  let before = first;
+  const parts = rest.map((point) => {
+    const middle = (before.x + point.x) / 2;
+    const part = `C ${middle} ${before.y} ${middle} ${point.y} ${point.x} ${point.y}`;
+    before = point;
+    return part;
   });
-  return `M ${first.x} ${first.y} ${parts.join(" ")} L ${last.x} ${last.y}`;
+  return `M ${first.x} ${first.y} ${parts.join(" ")}`;
 }
