@@ -54,6 +54,68 @@ export const PAGES: readonly PageEntry[] = [
     component: lazy(() => import("./pages/compare/compare-page.tsx").then((page) => page.ComparePage)),
   },
   {
+    path: "evaluations",
+    title: texts.nav.evaluations,
+    listed: true,
+    component: lazy(() =>
+      import("./pages/evaluations/evaluations-page.tsx").then(({ EvaluationsPage }) => EvaluationsPage),
+    ),
+  },
+  {
+    path: "evaluations/:id",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/evaluations/evaluation-page.tsx").then(({ EvaluationPage }) => EvaluationPage),
+    ),
+  },
+  {
+    path: "evaluations/:id/cases/:case",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() => import("./pages/evaluations/case-page.tsx").then(({ CasePage }) => CasePage)),
+  },
+  {
+    path: "evaluations/:id/compare/:other",
+    title: texts.nav.evaluations,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/evaluations/comparison-page.tsx").then(({ ComparisonPage }) => ComparisonPage),
+    ),
+  },
+  {
+    path: "goals",
+    title: texts.nav.goals,
+    listed: true,
+    component: lazy(() => import("./pages/goals/goals-page.tsx").then(({ GoalsPage }) => GoalsPage)),
+  },
+  {
+    path: "goals/:id",
+    title: texts.nav.goals,
+    listed: false,
+    component: lazy(() => import("./pages/goals/goal-page.tsx").then(({ GoalPage }) => GoalPage)),
+  },
+  {
+    path: "goals/:id/diff/:other",
+    title: texts.nav.goals,
+    listed: false,
+    component: lazy(() =>
+      import("./pages/goals/goal-diff-page.tsx").then(({ GoalDiffPage }) => GoalDiffPage),
+    ),
+  },
+  {
+    path: "agents",
+    title: texts.nav.agents,
+    listed: true,
+    component: lazy(() => import("./pages/agents/agents-page.tsx").then(({ AgentsPage }) => AgentsPage)),
+  },
+  {
+    path: "agents/:name",
+    title: texts.nav.agents,
+    listed: false,
+    component: lazy(() => import("./pages/agents/agent-page.tsx").then(({ AgentPage }) => AgentPage)),
+  },
+  {
     path: "settings",
     title: texts.nav.settings,
     listed: true,

@@ -4,19 +4,34 @@ import type {
   AgentList,
   ArtifactList,
   AuditList,
+  CaseHistory,
+  Comparison,
   Conversation,
+  Evaluation,
+  EvaluationCaseList,
+  EvaluationList,
+  EvaluationMatrix,
   EventList,
+  Goal,
+  GoalDiff,
+  GoalList,
+  GoalRequest,
+  HealthHistory,
   IssuedToken,
   MessageList,
   NewAnswer,
   NewToken,
+  Plan,
   QuestionList,
+  RegisteredAgent,
   RegisteredAgentList,
+  RerunRequest,
   Run,
   RunList,
   RunRequest,
   RunStatus,
   RunsSummary,
+  SubtaskList,
   Token,
   TokenList,
   TreeTally,
@@ -43,6 +58,9 @@ interface Paging {
 }
 
 const run = (id: string, rest = ""): string => `runs/${segment(id)}${rest}`;
+const evaluation = (id: string, rest = ""): string => `evaluations/${segment(id)}${rest}`;
+const goal = (id: string, rest = ""): string => `goals/${segment(id)}${rest}`;
+const registered = (name: string, rest = ""): string => `registry/agents/${segment(name)}${rest}`;
 
 export const hub = {
   runs: (query: RunFilter & Paging, signal?: AbortSignal) =>
@@ -82,6 +100,33 @@ export const hub = {
     request<AgentList>("GET", "agents", { query: { ...query }, signal }),
   registered: (query: Query, signal?: AbortSignal) =>
     request<RegisteredAgentList>("GET", "registry/agents", { query, signal }),
+  registeredAgent: (name: string, signal?: AbortSignal) =>
+    request<RegisteredAgent>("GET", registered(name), { signal }),
+  healthHistory: (name: string, query: Paging, signal?: AbortSignal) =>
+    request<HealthHistory>("GET", registered(name, "/history"), { query: { ...query }, signal }),
+  command: (name: string, command: "drain" | "stop" | "resume") =>
+    request<RegisteredAgent>("POST", registered(name, "/commands"), { body: { command } }),
+  evaluations: (query: Query, signal?: AbortSignal) =>
+    request<EvaluationList>("GET", "evaluations", { query, signal }),
+  evaluation: (id: string, signal?: AbortSignal) => request<Evaluation>("GET", evaluation(id), { signal }),
+  cases: (id: string, query: Query, signal?: AbortSignal) =>
+    request<EvaluationCaseList>("GET", evaluation(id, "/cases"), { query, signal }),
+  matrix: (id: string, query: Paging, signal?: AbortSignal) =>
+    request<EvaluationMatrix>("GET", evaluation(id, "/matrix"), { query: { ...query }, signal }),
+  compareEvaluations: (before: string, after: string, signal?: AbortSignal) =>
+    request<Comparison>("GET", evaluation(before, `/compare/${segment(after)}`), { signal }),
+  removeEvaluation: (id: string) => request<undefined>("DELETE", evaluation(id)),
+  caseHistory: (of: string, query: Query, signal?: AbortSignal) =>
+    request<CaseHistory>("GET", `cases/${segment(of)}/history`, { query, signal }),
+  goals: (query: Query, signal?: AbortSignal) => request<GoalList>("GET", "goals", { query, signal }),
+  goal: (id: string, signal?: AbortSignal) => request<Goal>("GET", goal(id), { signal }),
+  ask: (body: GoalRequest) => request<Goal>("POST", "goals", { body }),
+  plan: (id: string, signal?: AbortSignal) => request<Plan | null>("GET", goal(id, "/plan"), { signal }),
+  subtasks: (id: string, query: Paging, signal?: AbortSignal) =>
+    request<SubtaskList>("GET", goal(id, "/subtasks"), { query: { ...query }, signal }),
+  rerun: (id: string, body: RerunRequest) => request<Goal>("POST", goal(id, "/rerun"), { body }),
+  goalDiff: (id: string, other: string, signal?: AbortSignal) =>
+    request<GoalDiff>("GET", goal(id, `/diff/${segment(other)}`), { signal }),
   tokens: (query: Paging, signal?: AbortSignal) =>
     request<TokenList>("GET", "tokens", { query: { ...query }, signal }),
   createToken: (body: NewToken) => request<IssuedToken>("POST", "tokens", { body }),

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { AgentState, RunStatus } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
 
-type Tone = "good" | "bad" | "warn" | "busy" | "calm";
+export type Tone = "good" | "bad" | "warn" | "busy" | "calm";
 
 interface Look {
   tone: Tone;
@@ -98,8 +98,15 @@ const VERDICTS = {
   unevaluated: { tone: "warn", shape: SHAPES.diamond },
 } as const;
 
-export function VerdictMark({ verdict }: { verdict: keyof typeof VERDICTS }) {
-  return <Mark {...VERDICTS[verdict]}>{texts.verdicts[verdict]}</Mark>;
+export type Verdict = keyof typeof VERDICTS;
+
+export function VerdictMark({ verdict, bare = false }: { verdict: Verdict; bare?: boolean }) {
+  const word = texts.verdicts[verdict];
+  return (
+    <Mark {...VERDICTS[verdict]} {...(bare && { title: word })}>
+      {word}
+    </Mark>
+  );
 }
 
 const HEALTH = {
@@ -112,6 +119,23 @@ const HEALTH = {
 
 export function HealthMark({ state }: { state: AgentState }) {
   return <Mark {...(HEALTH[state] ?? HEALTH.unknown)}>{texts.health[state] ?? state}</Mark>;
+}
+
+interface ShapeMarkProps {
+  tone: Tone;
+  shape: keyof typeof SHAPES;
+  /** Shows the shape alone; the word is still there for hover and for readers. */
+  bare?: boolean;
+  children: string;
+}
+
+/** A mark for states that only one page has. */
+export function ShapeMark({ tone, shape, bare = false, children }: ShapeMarkProps) {
+  return (
+    <Mark tone={tone} shape={SHAPES[shape]} {...(bare && { title: children })}>
+      {children}
+    </Mark>
+  );
 }
 
 /** With a title, the word is shown on hover only, and still read aloud. */

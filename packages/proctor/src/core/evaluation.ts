@@ -234,11 +234,18 @@ export interface MatrixRow {
 
 export interface MatrixCell {
   case_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
   agent: string;
   verdict: Outcome;
   runs: number;
   pass_rate: number | null;
+  /** The Wilson interval of the pass rate; null where there is none. */
+  low: number | null;
+  high: number | null;
   flakiness: number | null;
+  cost_usd: number | null;
+  duration_ms: number;
   change: CaseChange | null;
 }
 

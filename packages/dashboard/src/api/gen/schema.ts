@@ -207,6 +207,60 @@ export type CaseChanges = {
   missing: number;
 };
 
+export type CaseComparison = {
+  suite: string;
+  test_id: string;
+  agent: string;
+  change: CaseChange;
+  /** Whether the case itself was edited since. */
+  edited: boolean;
+  before: SideOfCase | null;
+  after: SideOfCase | null;
+  /** p of Fisher's exact test, one-sided towards worse. */
+  p_worse: number | null;
+  /** The same after Holm's correction over all cases. */
+  p_worse_adjusted: number | null;
+  p_better_adjusted: number | null;
+  p_score: number | null;
+  detectable_drop: number | null;
+  runs_needed?: number | null;
+};
+
+export type CaseHistory = {
+  items: CasePoint[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+/** How a case came out in one evaluation. */
+export type CasePoint = {
+  /** The same for the same suite, test and agent in every evaluation. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks. */
+  key: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  settled_at: string;
+  /** Since the baseline; null where there is none. */
+  change: CaseChange | null;
+  evaluation_name: string;
+  evaluation_status: EvaluationStatus;
+  git_commit: string | null;
+};
+
 export type CaseSummary = {
   /** The same for the same suite, test and agent in every evaluation. */
   id: string;
@@ -244,6 +298,21 @@ export type ComparedMeasure = {
 export type ComparedSet = {
   name: string;
   created_at: string;
+};
+
+/** What `proctor compare` says of two sets of results. */
+export type Comparison = {
+  before: ComparedSet;
+  after: ComparedSet;
+  alpha: number;
+  overall: OverallComparison;
+  measures?: ComparedMeasure[];
+  /** Whether something got significantly worse. */
+  regression: boolean;
+  outcome: EvaluationVerdict;
+  /** In words, one line each. */
+  findings: string[];
+  cases: CaseComparison[];
 };
 
 export type Compensation = {
@@ -476,6 +545,58 @@ export type Evaluation = {
   alive_until: string | null;
 };
 
+/** How one test came out with one agent. */
+export type EvaluationCase = {
+  /** The same for the same suite, test and agent in every evaluation. */
+  id: string;
+  evaluation_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  suite: string;
+  test_id: string;
+  name: string;
+  agent: string;
+  /** Hash of the task, its environment and its checks. */
+  key: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: PassRate | null;
+  /** The chance that two runs disagree. */
+  flakiness: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  duration_ms: number;
+  settled_at: string;
+  /** Since the baseline; null where there is none. */
+  change: CaseChange | null;
+  file: string;
+  line: number;
+  tags: string[];
+  reason: string | null;
+  /** Whether a `pass_rate` decided when to stop. */
+  gated: boolean;
+  /** Those that judge all runs together. */
+  checks: EvaluationCheck[];
+  run_results: EvaluationRun[];
+  /** Runs that are not in the list because there were too many. */
+  runs_omitted: number;
+  comparison: CaseComparison | null;
+};
+
+export type EvaluationCaseList = {
+  items: EvaluationCase[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+export type EvaluationCheck = {
+  type: string;
+  verdict: EvaluationVerdict;
+  reason: string;
+  critical: boolean;
+  turn: number | null;
+};
+
 export type EvaluationComparison = {
   before: ComparedSet;
   after: ComparedSet;
@@ -502,6 +623,20 @@ export type EvaluationEvent = {
 
 export type EvaluationEventType = "evaluation.changed" | "evaluation.case" | "evaluation.removed";
 
+export type EvaluationList = {
+  items: Evaluation[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+export type EvaluationMatrix = {
+  evaluation_id: string;
+  agents: string[];
+  tests: MatrixRow[];
+  /** Null when all cases are here. */
+  next_cursor: string | null;
+};
+
 export type EvaluationMetadata = {
   git_commit: string | null;
   git_branch: string | null;
@@ -513,6 +648,23 @@ export type EvaluationPlan = {
   cases: number;
   /** At most: a `pass_rate` may be decided earlier. */
   runs: number;
+};
+
+export type EvaluationRun = {
+  number: number;
+  /** Null when the hub did not take it. */
+  run_id: string | null;
+  verdict: EvaluationVerdict;
+  /** `run`: the agent did it now. All others were done before. */
+  source: string;
+  status: string | null;
+  score: number | null;
+  failure_code: string | null;
+  reason: string | null;
+  latency_ms: number | null;
+  cost_usd: number | null;
+  total_tokens: number | null;
+  checks: EvaluationCheck[];
 };
 
 /** `interrupted` also when the client went silent before it said that it was done. */
@@ -722,6 +874,31 @@ export type Load = {
   capacity?: number;
   /** Tasks that wait. */
   queued?: number;
+};
+
+export type MatrixCell = {
+  case_id: string;
+  /** The place of the case in the plan, from 0. */
+  number: number;
+  agent: string;
+  verdict: EvaluationVerdict;
+  runs: number;
+  pass_rate: number | null;
+  /** The Wilson interval of the pass rate begins here. */
+  low: number | null;
+  high: number | null;
+  flakiness: number | null;
+  cost_usd: number | null;
+  duration_ms: number;
+  change: CaseChange | null;
+};
+
+export type MatrixRow = {
+  suite: string;
+  test_id: string;
+  name: string;
+  /** One for each agent that the test has settled with. */
+  cells: MatrixCell[];
 };
 
 export type MeasureName = "score" | "latency_ms" | "cost_usd";
@@ -1062,6 +1239,13 @@ export type RegisteredAgentList = {
   next_cursor: string | null;
 };
 
+export type RerunRequest = {
+  /** Tasks to do again, with all that depend on them; those that failed when absent. */
+  from?: string[];
+  /** By task: what is different this time. */
+  changes?: Record<string, TaskChange>;
+};
+
 /** Another attempt is a new run; `retried_as` links to it. */
 export type RetryPolicy = {
   max_attempts: number;
@@ -1251,6 +1435,19 @@ export type RunsSummary = {
 /** `runs:read`, `runs:*`, `admin`, …: see the reference of tokens. */
 export type Scope = string;
 
+export type SideOfCase = {
+  outcome: EvaluationVerdict;
+  runs: number;
+  unevaluated?: number;
+  passed: number;
+  rate: number | null;
+  low: number;
+  high: number;
+  score: number | null;
+  latency_ms: number | null;
+  cost_usd: number | null;
+};
+
 export type StoredConstraints = {
   max_steps?: number;
   max_tokens?: number;
@@ -1346,6 +1543,17 @@ export type Task = {
     format?: string;
     name?: string;
   }[];
+};
+
+export type TaskChange = {
+  /** Name or address of the agent that does it. */
+  agent?: string;
+  /** What the agent must be able to do; the best one is chosen. */
+  capability?: string;
+  /** A range of versions of the capability, in the notation of npm. */
+  version?: string;
+  input?: unknown;
+  description?: string;
 };
 
 /** How a terminal agent works. */

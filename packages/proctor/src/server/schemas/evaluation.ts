@@ -75,11 +75,16 @@ export const CaseHistory = listOf("CaseHistory", CasePointDocument);
 const MatrixCellDocument = z
   .strictObject({
     case_id: z.string(),
+    number: z.int().min(0).describe("The place of the case in the plan, from 0."),
     agent: z.string(),
     verdict: EvaluationOutcome,
     runs: z.int().min(0),
     pass_rate: z.number().nullable(),
+    low: z.number().nullable().describe("The Wilson interval of the pass rate begins here."),
+    high: z.number().nullable(),
     flakiness: z.number().nullable(),
+    cost_usd: z.number().nullable(),
+    duration_ms: z.number(),
     change: CaseChangeName.nullable(),
   })
   .meta({ id: "MatrixCell" });

@@ -1,0 +1,101 @@
+// The table as the address asks for it: which cases, in which order. The same order leads from one case to the next.
+import type { CaseChange } from "../../api/gen/schema.ts";
+import type { Verdict } from "../../components/status.tsx";
+import type { QueryState } from "../../state/use-query.ts";
+import type { CaseCell } from "./evaluation-state.ts";
+
+export const VERDICTS = ["fail", "unevaluated", "pass"] as const satisfies readonly Verdict[];
+export const CHANGES = ["regressed", "improved", "undecided", "new"] as const satisfies readonly CaseChange[];
+export const ORDERS = ["failing", "plan", "flaky", "cost", "slow"] as const;
+type Order = (typeof ORDERS)[number];
+
+/** What the address says about the table; links to cases carry it along. */
+export const VIEW_NAMES = ["verdict", "change", "agent", "q", "order"] as const;
+
+export interface TestRow {
+  key: string;
+  suite: string;
+  test_id: string;
+  name: string;
+  /** By agent; only those that the filter lets through. */
+  cells: ReadonlyMap<string, CaseCell>;
+}
+
+export interface CaseView {
+  agents: readonly string[];
+  rows: readonly TestRow[];
+  /** Ids of the cases, as the table has them from left to right and from top to bottom. */
+  sequence: readonly string[];
+}
+
+export function viewOf(cells: Iterable<CaseCell>, planned: readonly string[], query: QueryState): CaseView {
+  const fits = filterOf(query);
+  const rows = new Map<string, TestRow & { cells: Map<string, CaseCell> }>();
+  const agents = new Set<string>();
+  for (const cell of cells) {
+    if (!fits(cell)) continue;
+    agents.add(cell.agent);
+    const { suite, test_id, name } = cell;
+    const key = JSON.stringify([suite, test_id]);
+    const row = rows.get(key) ?? { key, suite, test_id, name, cells: new Map<string, CaseCell>() };
+    rows.set(key, row);
+    row.cells.set(cell.agent, cell);
+  }
+  const order = ORDERS.find((name) => name === query.get("order")) ?? "failing";
+  const rank = RANKS[order];
+  const ranked = [...rows.values()].map((row) => ({ row, ranks: [...rank(row), firstNumber(row)] }));
+  const sorted = ranked.toSorted((a, b) => compareRanks(a.ranks, b.ranks)).map(({ row }) => row);
+  const columns = [
+    ...planned.filter((name) => agents.has(name)),
+    ...[...agents].filter((name) => !planned.includes(name)),
+  ];
+  return {
+    agents: columns,
+    rows: sorted,
+    sequence: sorted.flatMap(({ cells: own }) => columns.flatMap((agent) => own.get(agent)?.id ?? [])),
+  };
+}
+
+function filterOf({ get }: QueryState): (cell: CaseCell) => boolean {
+  const verdicts = get("verdict").split(",").filter(Boolean);
+  const changes = get("change").split(",").filter(Boolean);
+  const agent = get("agent");
+  const words = get("q").toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  return (cell) => {
+    if (verdicts.length > 0 && !verdicts.includes(cell.verdict)) return false;
+    if (changes.length > 0 && !changes.includes(cell.change ?? "")) return false;
+    if (agent !== "" && cell.agent !== agent) return false;
+    if (words.length === 0) return true;
+    const text = `${cell.suite} ${cell.test_id} ${cell.name} ${cell.agent}`.toLocaleLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
+
+const SEVERITY: Record<Verdict, number> = { fail: 0, unevaluated: 1, pass: 2 };
+const over = (row: TestRow, value: (cell: CaseCell) => number): number[] =>
+  [...row.cells.values()].map(value);
+
+/** What each order looks at, the smallest first. */
+const RANKS: Record<Order, (row: TestRow) => number[]> = {
+  plan: () => [],
+  failing: (row) => [
+    Math.min(...over(row, ({ verdict }) => SEVERITY[verdict])),
+    -over(row, ({ verdict }) => (verdict === "fail" ? 1 : 0)).reduce((a, b) => a + b, 0),
+    Math.min(...over(row, ({ pass_rate }) => pass_rate?.value ?? 1)),
+  ],
+  flaky: (row) => [-Math.max(...over(row, ({ flakiness }) => flakiness ?? 0))],
+  cost: (row) => [-Math.max(...over(row, ({ cost_usd }) => cost_usd ?? 0))],
+  slow: (row) => [-Math.max(...over(row, ({ duration_ms }) => duration_ms))],
+};
+
+function firstNumber(row: TestRow): number {
+  return Math.min(...over(row, ({ number }) => number));
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) {
+    const difference = value - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

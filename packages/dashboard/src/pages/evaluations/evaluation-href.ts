@@ -1,0 +1,15 @@
+// Addresses of the pages of evaluations.
+import { pagePath, segment, type Query } from "../../api/address.ts";
+
+export function evaluationHref(id: string, query: Query = {}): string {
+  return pagePath(`evaluations/${segment(id)}`, query);
+}
+
+export function caseHref(evaluation: string, id: string, query: Query = {}): string {
+  return pagePath(`evaluations/${segment(evaluation)}/cases/${segment(id)}`, query);
+}
+
+/** From `before` to `after`, as the API compares. */
+export function comparisonHref(before: string, after: string, query: Query = {}): string {
+  return pagePath(`evaluations/${segment(before)}/compare/${segment(after)}`, query);
+}
