@@ -28,6 +28,8 @@ export type Agent = {
   options?: Record<string, unknown>;
   /** How many runs it takes at once. */
   concurrency?: number;
+  /** Labels that a worker must have to carry out its runs. */
+  requires?: string[];
   /** What the agent is for; its A2A card says it. */
   description?: string;
   /** The agent's own version; its A2A card says it. */
@@ -101,6 +103,8 @@ export type AgentSpec = {
   options?: Record<string, unknown>;
   /** How many runs it takes at once. */
   concurrency?: number;
+  /** Labels that a worker must have to carry out its runs. */
+  requires?: string[];
 };
 
 export type AgentState = "unknown" | "online" | "suspect" | "offline" | "draining";
@@ -517,7 +521,7 @@ export type Error = {
 };
 
 /** Stable; what a program should look at. */
-export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "EVALUATION_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "EVALUATION_EXISTS" | "EVALUATION_RUNNING" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
+export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "WORKER_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "EVALUATION_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "EVALUATION_EXISTS" | "EVALUATION_RUNNING" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "NO_WORKER" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
 
 /** One invocation of suites with all its verdicts. */
 export type Evaluation = {
@@ -1197,6 +1201,8 @@ export type RegisteredAgent = {
   options?: Record<string, unknown>;
   /** How many runs it takes at once. */
   concurrency?: number;
+  /** Labels that a worker must have to carry out its runs. */
+  requires?: string[];
   /** What the agent is for; its A2A card says it. */
   description?: string;
   /** The agent's own version; its A2A card says it. */
@@ -1373,6 +1379,10 @@ export type RunOptions = {
   canary?: boolean;
   /** The agent's capability that the run carries out: `input_data` is held against its `parameters` before, the output against its `returns` afterwards. */
   capability?: string;
+  /** Among the runs that wait, the one with the higher number starts first; 0 when absent. */
+  priority?: number;
+  /** Labels that a worker must have to carry out the run, beside those that its agent requires. */
+  requires?: string[];
   /** Keeps every message that travels, as `wire.message`. */
   record?: boolean;
   workspace?: Workspace;
@@ -1474,6 +1484,10 @@ export type StoredRunOptions = {
   canary?: boolean;
   /** The agent's capability that the run carries out: `input_data` is held against its `parameters` before, the output against its `returns` afterwards. */
   capability?: string;
+  /** Among the runs that wait, the one with the higher number starts first; 0 when absent. */
+  priority?: number;
+  /** Labels that a worker must have to carry out the run, beside those that its agent requires. */
+  requires?: string[];
   /** Keeps every message that travels, as `wire.message`. */
   record?: boolean;
   workspace?: Workspace;

@@ -64,6 +64,7 @@ async function fill(file: string): Promise<MovingDatabase> {
 function oddRow(columns: readonly Row[], at: number): Row {
   const value = (name: string, type: string): string | number => {
     if (/int/i.test(type)) return 1000 + at;
+    if (/double/i.test(type)) return at / 8;
     return name === "worker" || name === "status"
       ? "completed"
       : `${name} ${at} é💥'"\\ ${"Zz-aA_".slice(at)}`;

@@ -33,6 +33,11 @@ export const MOVED: readonly MovedTable[] = [
   { name: "script_tools", key: ["name"] },
   { name: "messages", key: ["position"], counted: "position", pageRows: 200 },
   { name: "inboxes", key: ["receiver"] },
+  { name: "evaluations", key: ["ordinal"], counted: "ordinal" },
+  { name: "evaluation_parts", key: ["kind", "name", "ordinal"] },
+  { name: "evaluation_cases", key: ["evaluation", "id"], pageRows: 200 },
+  { name: "removed_evaluations", key: ["id"] },
+  { name: "run_texts", key: ["ordinal"] },
   { name: "subscriptions", key: ["key"] },
   { name: "hub_facts", key: ["name"] },
 ];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { logged, startRun } from "../../../test/support/stores/fixtures.ts";
 import { openSqliteStore } from "./open-store.ts";
 import { openConnection } from "./sqlite-connection.ts";
-import { UNDO_DISPATCH } from "../../../test/support/stores/undo-dispatch.ts";
+import { UNDO_STEPS } from "../../../test/support/stores/undo-steps.ts";
 
 let directory: string;
 
@@ -40,21 +40,7 @@ it("the SQLite store puts the events of a database that kept no order of commits
     drop table agent_health;
     drop table agent_measures;
     drop table hub_alive;
-    drop table evaluations;
-    drop table evaluation_parts;
-    drop table evaluation_cases;
-    drop table removed_evaluations;
-    drop table run_texts;
-    drop index runs_by_evaluation;
-    drop index runs_by_protocol;
-    drop index runs_by_creation;
-    drop index runs_by_cost;
-    drop index runs_violated;
-    alter table runs drop column evaluation;
-    alter table runs drop column protocol;
-    alter table runs drop column cost_usd;
-    alter table runs drop column violated;
-    ${UNDO_DISPATCH}
+    ${UNDO_STEPS}
     delete from proctor_migrations
       where version >= (select version from proctor_migrations where name = 'the order of all commits');
   `);

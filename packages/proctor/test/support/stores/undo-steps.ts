@@ -1,0 +1,33 @@
+/** SQL that undoes the steps since the tables of envelopes, for tests that need an older database. */
+export const UNDO_STEPS = `
+    drop table blob_marks;
+    drop table blob_names;
+    drop table hub_facts;
+    drop table subscriptions;
+    drop table evaluations;
+    drop table evaluation_parts;
+    drop table evaluation_cases;
+    drop table removed_evaluations;
+    drop table run_texts;
+    drop index runs_by_evaluation;
+    drop index runs_by_protocol;
+    drop index runs_by_creation;
+    drop index runs_by_cost;
+    drop index runs_violated;
+    alter table runs drop column evaluation;
+    alter table runs drop column protocol;
+    alter table runs drop column cost_usd;
+    alter table runs drop column violated;
+    drop index runs_in_line;
+    drop index runs_in_line_of_agent;
+    drop index runs_in_line_of_share;
+    drop index runs_requiring;
+    drop index runs_admitted;
+    alter table runs drop column rank;
+    alter table runs drop column share;
+    alter table runs drop column requires;
+    alter table runs drop column admitted;
+    alter table workers drop column document;
+    alter table workers drop column busy;
+    alter table workers drop column draining;
+`;
