@@ -18,6 +18,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "append-events": () => import("./append-events.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
+  dispatch: () => import("./dispatch.ts"),
   "http-runs": () => import("./http-runs.ts"),
   "atp-streams": () => import("./atp-streams.ts"),
   "live-readers": () => import("./live-readers.ts"),
