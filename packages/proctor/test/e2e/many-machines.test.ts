@@ -157,11 +157,11 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
   it("let a worker end when its runs have, and end its runs honestly when it must end now", async () => {
     const leaving = one();
     const { id } = await sleeping("one");
-    expect((console.log("A"), await leaving.stop("SIGTERM"))).toBe(0);
+    expect(await leaving.stop("SIGTERM")).toBe(0);
     expect(await first.ended(id)).toMatchObject({ status: "failed", failure: { code: "INTERRUPTED" } });
     workers.delete("one");
 
-    console.log("B", leaving.output()); await second.post(`/workers/${encodeURIComponent(two().id)}/drain`); console.log("C"); setTimeout(() => console.log(two().output()), 8000);
+    await second.post(`/workers/${encodeURIComponent(two().id)}/drain`);
     expect(await two().ended).toBe(0);
     workers.delete("two");
     const refused = await runProgram(["run", "--agent", "atp+stdio:true", "--task", "x"], {
