@@ -16,6 +16,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "parked-runs": () => import("./parked-runs.ts"),
   "streamed-answer": () => import("./streamed-answer.ts"),
   "append-events": () => import("./append-events.ts"),
+  "postgres-append": () => import("./postgres-append.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
   dispatch: () => import("./dispatch.ts"),

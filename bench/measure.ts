@@ -6,7 +6,7 @@ export interface Result {
   what: string;
   value: number;
   bound: { atLeast: number } | { atMost: number };
-  unit: "ratio" | "MB" | "ms";
+  unit: "ratio" | "MB" | "ms" | "/s";
   details: Record<string, number>;
 }
 

@@ -46,3 +46,10 @@ test("the tree of commands loads commander and nothing heavy", () => {
   expect(others.length).toBeLessThan(12);
   expect(files.size - others.length).toBeLessThanOrEqual(2 * COMMANDS);
 });
+
+test("what a command on SQLite loads has nothing of PostgreSQL", () => {
+  const { files, packages } = closure("compose/local-hub.ts");
+
+  expect([...files].filter((file) => file.includes("/stores/postgres/"))).toEqual([]);
+  expect([...packages]).not.toContain("pg");
+});

@@ -56,6 +56,8 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     onError: note,
   });
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // The package stops its servers when the process ends, however that comes.
+  process.once("exit", remove);
   try {
     await server.initialise();
     // Only the user that runs the server may look inside, and the folder was made for this one.
@@ -76,6 +78,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     },
     async stop() {
       await server.stop();
+      process.off("exit", remove);
       remove();
     },
   };
@@ -91,7 +94,11 @@ function hydrateLibraries(): void {
   if (!existsSync(list)) return;
   const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
   for (const { source, target } of links) {
-    if (!existsSync(join(root, target))) symlinkSync(basename(source), join(root, target));
+    try {
+      symlinkSync(basename(source), join(root, target));
+    } catch {
+      // It is there already: npm, or another test file, was faster.
+    }
   }
 }
 

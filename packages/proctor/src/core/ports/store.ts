@@ -192,7 +192,9 @@ export interface StoredFiles {
 
 /**
  * Gets the log's last sequence, by how many events it grew, whether the run ended with them, and whether its owner wrote them: only
- * what others wrote can be news to the owner. The last call for a run that was removed has nothing appended.
+ * what others wrote can be news to the owner. The last call for a run that was removed has nothing appended. Where several processes share
+ * the store, their commits are announced a few milliseconds later: several of a run may come as one, and a commit whose process died at
+ * once comes later still, as not the owner's.
  */
 export type CommitListener = (
   runId: string,
@@ -228,7 +230,8 @@ export interface Store {
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
   /**
    * Events of all runs whose position is greater than `after`, at most `limit`, in the order in which they were committed. Those of
-   * removed runs are left out. `Infinity` as `after` reads nothing, and tells where the end is.
+   * removed runs are left out. `Infinity` as `after` reads nothing, and tells where the end is. Where several processes write, an event is
+   * left for later while one that comes before it may still be committed.
    */
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Moves due queued runs to running, the oldest first within the agents' limits, each with its `run.started`. */
@@ -269,7 +272,7 @@ export interface Store {
   readonly messages: MessageStore;
   readonly workers: WorkerStore;
 
-  /** Calls back after each commit that grew a run's log; returns a function that stops it. */
+  /** Calls back after each commit that grew a run's log, in any process that shares the store; returns a function that stops it. */
   watch(listener: CommitListener): () => void;
   /** Throws STORE_UNAVAILABLE or STORE_FULL when a write would fail. */
   ping(): Promise<void>;

@@ -1,14 +1,14 @@
 // Appends that arrive while others are being written go together into one statement, those of one run in their order. A run that is being
 // written waits for that; the others do not. What a run is taken to be comes from memory: if another process has changed it meanwhile, the
 // statement leaves it alone, and it is read and decided again. Only what was read from the database is refused.
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { AppendOptions } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
 import { decideAppend, leaves, notFound, type AppendOne, type Appended, type Asked } from "../sql/decide-append.ts";
 import { planAppend, type PlannedAppend } from "../sql/plan-append.ts";
 import type { RunCache } from "../sql/run-cache.ts";
 import type { RunRecord } from "../sql/run-record.ts";
-import type { AppenderDeps } from "../sql/sql-backend.ts";
+import type { AppenderDeps, Query } from "../sql/sql-backend.ts";
 import { appendStatement, type RunAppends } from "./append-statement.ts";
 import { retryCollisions, storeClosed, unknownOutcome } from "./group-commit.ts";
 import { toConfig } from "./postgres-connection.ts";
@@ -18,7 +18,7 @@ import { isLost, type ErrorMapper } from "./postgres-errors.ts";
 const MAX_BATCHES = 3;
 /** How many runs one statement appends to at most, and about how many characters of payload it carries. */
 const MAX_RUNS = 256;
-const MAX_CHARS = 4 * 1024 * 1024;
+const MAX_CHARS = 64 * 1024;
 
 interface Job {
   asked: Asked;
@@ -167,11 +167,11 @@ export function createAppendBatches(
       if (plans.length === 0) return [];
       for (const { id } of plans) cache.remove(id);
       try {
-        const { sql, parameters } = appendStatement(plans);
-        const { rows } = await retryCollisions(() =>
-          pool.query<{ place: number }>(toConfig({ sql, parameters })),
-        );
-        const moved = new Set(rows.map(({ place }) => place));
+        const client = await pool.connect().catch((error: unknown) => {
+          refuse(plans, mapError(error));
+        });
+        if (!client) return [];
+        const moved = await place(client, appendStatement(plans));
         for (const [index, made] of plans.entries()) if (moved.has(index + 1)) settle(made);
         return plans.filter((_, index) => !moved.has(index + 1));
       } catch (error) {
@@ -180,6 +180,20 @@ export function createAppendBatches(
         // Each on its own, so that none suffers for another.
         else return (await Promise.all(plans.map((made) => write([made])))).flat();
         return [];
+      }
+    }
+
+    /** The places of those that were moved. */
+    async function place(client: PoolClient, query: Query): Promise<Set<number>> {
+      let broken = false;
+      try {
+        const { rows } = await retryCollisions(() => client.query<{ place: number }>(toConfig(query)));
+        return new Set(rows.map((row) => row.place));
+      } catch (error) {
+        broken = isLost(error);
+        throw error;
+      } finally {
+        client.release(broken);
       }
     }
 

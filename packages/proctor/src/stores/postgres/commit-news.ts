@@ -105,10 +105,11 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
   return {
     watchers: {
       watch: local.watch,
-      notify(runId, lastSequence, appended, ended, byOwner, events) {
+      notify(...commit) {
+        const [runId, lastSequence, appended, ended, byOwner] = commit;
         const news = { runId, lastSequence, appended, ended, byOwner };
         hear(news);
-        local.notify(runId, lastSequence, appended, ended, byOwner, events);
+        local.notify(...commit);
         if (closed) return;
         gathered.set(runId, joined(gathered.get(runId), news));
         sending ??= setTimeout(send, GATHER_MS);

@@ -1,6 +1,6 @@
 // Opens connections with the settings that the store's promises need. The library is loaded when somebody connects: a command on
 // SQLite never does.
-import type { Client, ClientConfig, Pool } from "pg";
+import type { Client, ClientConfig, Pool, types as PgTypes } from "pg";
 
 /** A transaction that waits longer for another's row is undone. */
 const LOCK_TIMEOUT_MS = 5000;
@@ -11,8 +11,8 @@ const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 30_000;
 
-const INT8 = 20;
-const NUMERIC = 1700;
+/** What the server calls `int8` and `numeric`: counts, sums and times, which all fit into a number. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
 interface PoolOptions {
   url: string;
@@ -49,7 +49,7 @@ export async function connectAlone(url: string): Promise<Client> {
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'";
 
-function settings(url: string, types: typeof import("pg").types): ClientConfig {
+function settings(url: string, types: typeof PgTypes): ClientConfig {
   return {
     connectionString: url,
     application_name: "proctor",
@@ -59,9 +59,8 @@ function settings(url: string, types: typeof import("pg").types): ClientConfig {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     types: {
-      // Counts, sums and times all fit into a number.
       getTypeParser: (oid, format) =>
-        oid === INT8 || oid === NUMERIC ? Number : (types.getTypeParser(oid, format) as never),
+        NUMBERS.has(oid) ? Number : (types.getTypeParser(oid, format) as never),
     },
   };
 }

@@ -57,6 +57,7 @@ export function decodeNews(message: string): { origin: string; news: News[] } | 
 function isEntry(value: unknown): value is Entry {
   return (
     Array.isArray(value) &&
+    value.length === 5 &&
     typeof value[0] === "string" &&
     value.slice(1).every((part) => Number.isSafeInteger(part))
   );

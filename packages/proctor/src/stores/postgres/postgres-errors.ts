@@ -1,6 +1,7 @@
 // What PostgreSQL and the network report, as errors of the catalogue: what, where, and what to do next. Never with the password.
 import { ProctorError, type ErrorCode } from "../../core/errors.ts";
 import { messageOf } from "../../core/message-of.ts";
+import { errnoOf } from "../disk-error.ts";
 
 /** Makes an error of the store out of what was thrown; returns anything else unchanged. */
 export type ErrorMapper = (error: unknown) => unknown;
@@ -118,7 +119,7 @@ export function mapPostgresErrors(url: string): ErrorMapper {
     if (ProctorError.is(error) || !(error instanceof Error)) return error;
     const meaning = meaningOf(error);
     if (meaning === undefined) return error;
-    const said = messageOf(error) || codeOf(error);
+    const said = messageOf(error) || (errnoOf(error) ?? "");
     const reason = secret === "" ? said : said.replaceAll(secret, "***");
     return new ProctorError(meaning.code, `${where}: ${meaning.what} (${reason})\n${meaning.advice}`, {
       cause: error,
@@ -154,24 +155,20 @@ function meaningOf(error: Error): Meaning | undefined {
     if (/startup parameter/.test(error.message)) return POOLED;
     return LOGIN;
   }
-  const code = codeOf(error);
+  const code = errnoOf(error) ?? "";
   const known = MEANINGS[code] ?? (code.length === 5 ? MEANINGS[code.slice(0, 2)] : undefined);
   return known ?? (LOST.test(error.message) ? STOPPED : undefined);
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** True when the connection is gone or about to go: whatever was sent last may have happened or not. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const meaning = meaningOf(error);
-  return meaning === STOPPED || meaning === UNREACHABLE || codeOf(error).startsWith("25P0");
+  return meaning === STOPPED || meaning === UNREACHABLE || (errnoOf(error) ?? "").startsWith("25P0");
 }
 
 /** True when the transaction was undone only because of what others did at the same time. */
 export function isCollision(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errnoOf(error);
   return code === "40P01" || code === "40001";
 }

@@ -1,16 +1,24 @@
 // Two stores on one database, as two processes have them.
-import { afterEach, describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
 import { createDatabase, emptyDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import {
   claimRequest,
   ended,
   logged,
+  newEvent,
   newRun,
   readLog,
   startRun,
 } from "../../../test/support/stores/fixtures.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { talkDraft } from "../../../test/support/talk-drafts.ts";
+import { ProctorError } from "../../core/errors.ts";
+import type { EventDraft } from "../../core/event.ts";
+import { applyEvent, type RunState } from "../../core/fold.ts";
 import type { FeedEntry, Store } from "../../core/ports/store.ts";
+import { modelCases } from "../cases/model.case.ts";
 import { openPostgresStore } from "./open-store.ts";
 
 describe.skipIf(await lacksPostgres("two stores on one PostgreSQL"))("two stores on one database", () => {
@@ -24,7 +32,24 @@ describe.skipIf(await lacksPostgres("two stores on one PostgreSQL"))("two stores
     return [a, b, url];
   }
 
+  let pairOf: [Store, Store] | undefined;
+  function pair(): [Store, Store] {
+    if (pairOf === undefined) throw new Error("no stores are open");
+    return pairOf;
+  }
+  async function reopenPair(): Promise<Store> {
+    const before = pairOf;
+    const [a, b] = await openTwo();
+    pairOf = [a, b];
+    for (const store of before ?? []) await store.close();
+    return inTurns(a, b);
+  }
+
+  beforeEach(async ({ task }) => {
+    if (task.suite?.name === "used in turns") await reopenPair();
+  });
   afterEach(async () => {
+    pairOf = undefined;
     for (const store of stores.splice(0)) await store.close();
     if (shared) await emptyDatabase(await shared);
   });
@@ -154,6 +179,45 @@ describe.skipIf(await lacksPostgres("two stores on one PostgreSQL"))("two stores
     expect(seen.filter(({ record }) => record.type === "run.created")).toHaveLength(20);
   });
 
+  describe("used in turns", () => modelCases(() => inTurns(...pair()), reopenPair));
+
+  it("agree with the fold of every log, whatever both do at once", async () => {
+    const [a, b] = await openTwo();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(wish, { maxLength: 20 }),
+        fc.array(wish, { maxLength: 20 }),
+        async (left, right) => {
+          const { run } = await a.createRun(newRun());
+          let made = 2;
+          const work = async (store: Store, worker: string, wishes: readonly Wish[]) => {
+            let fence: number | undefined;
+            for (const one of wishes) {
+              if (one === "claim") {
+                const { claimed } = await store.claimRuns(claimRequest({ worker, only: [run.id] }));
+                made += claimed.length;
+                fence = claimed[0]?.fence ?? fence;
+                continue;
+              }
+              const options = one.owned && fence !== undefined ? { fence } : {};
+              const grown = await store.append(run.id, [newEvent(one.draft)], options).catch(refused);
+              if (grown) made++;
+            }
+          };
+          await Promise.all([work(a, "a", left), work(b, "b", right)]);
+          const log = await readLog(b, run.id);
+          expect(log.map(({ sequence }) => sequence)).toEqual(
+            Array.from({ length: made }, (_, index) => index),
+          );
+          let state: RunState | null = null;
+          for (const event of log) state = applyEvent(state, run.id, event, Date.parse(event.timestamp));
+          for (const store of [a, b]) expect(await store.readRun(run.id)).toEqual(state?.run);
+        },
+      ),
+      { numRuns: propertyRuns(100) },
+    );
+  });
+
   it("know how many runs there are, whoever created and removed them", async () => {
     const [a, b] = await openTwo();
     const ids = await Promise.all([a, b, a, b, a].map((store) => startRun(store)));
@@ -163,3 +227,22 @@ describe.skipIf(await lacksPostgres("two stores on one PostgreSQL"))("two stores
     expect((await b.listPage({ page: 2, size: 3 })).items).toHaveLength(1);
   });
 });
+
+type Wish = "claim" | { draft: EventDraft; owned: boolean };
+const wish: fc.Arbitrary<Wish> = fc.oneof(
+  fc.constant("claim" as const),
+  fc.record({ draft: talkDraft.filter(({ type }) => type !== "run.started"), owned: fc.boolean() }),
+);
+
+function refused(error: unknown): undefined {
+  if (ProctorError.is(error) && error.code !== "STORE_UNAVAILABLE") return undefined;
+  throw error;
+}
+
+/** One store to whoever asks, of which each question goes to another of the two. */
+function inTurns(a: Store, b: Store): Store {
+  let turn = 0;
+  return new Proxy(a, {
+    get: (_, name) => Reflect.get(turn++ % 2 === 0 ? a : b, name) as unknown,
+  });
+}
