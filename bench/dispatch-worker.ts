@@ -30,12 +30,17 @@ async function carryOut({ claimed: { run, fence } }: Delivery): Promise<void> {
   void pump();
 }
 
+function isWanted(): boolean {
+  const yes = wanted && free > 0 && !closed;
+  wanted = false;
+  return yes;
+}
+
 async function pump(): Promise<void> {
   wanted = true;
   if (claiming) return;
   claiming = true;
-  while (wanted && free > 0 && !closed) {
-    wanted = false;
+  while (isWanted()) {
     const { deliveries } = await dispatcher.claim({ limit: free, inFlight: {} });
     free -= deliveries.length;
     for (const delivery of deliveries) void carryOut(delivery);

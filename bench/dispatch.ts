@@ -98,9 +98,7 @@ async function startWorker(url: string, slots: number, runMs: number) {
 
 /** Runs per second, and CPU milliseconds of the workers for each. */
 async function throughput(url: string, store: Store, count: number) {
-  const workers = await Promise.all(
-    Array.from({ length: count }, () => startWorker(url, SLOTS, RUN_MS)),
-  );
+  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, SLOTS, RUN_MS)));
   const runs = RUNS * count;
   const seconds = await secondsOf(async () => {
     const before = (await store.countRuns()).completed;

@@ -65,13 +65,7 @@ export function dispatcherCases(
     const end = ({ store }: OpenWorker, { claimed }: Delivery): Promise<unknown> =>
       store.append(
         claimed.run.id,
-        [
-          toNewEvent(
-            { type: "run.ended", payload: { status: "completed" } },
-            createRedactor([]),
-            Date.now(),
-          ),
-        ],
+        [toNewEvent({ type: "run.ended", payload: { status: "completed" } }, createRedactor([]), Date.now())],
         { fence: claimed.fence },
       );
 

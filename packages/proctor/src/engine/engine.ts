@@ -143,7 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Concludes what earlier processes left; returns how many runs that were. */
   async function concludeLeft(): Promise<number> {
-    for (let closed = 0; ; ) {
+    for (let closed = 0; ;) {
       const { deliveries } = await dispatcher.claim({ limit: 0, inFlight: {} });
       if (deliveries.length === 0) return closed;
       await Promise.all(deliveries.map(conclude));

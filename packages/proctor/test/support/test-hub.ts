@@ -66,16 +66,9 @@ export interface TestHub {
 }
 
 export interface TestHubOptions
-  extends Partial<
-  Pick<
-    EngineOptions,
-    | "concurrency"
-    | "graceMs"
-    | "random"
-    | "artifactLimits"
-    | "onAsked"
-  >
->, Partial<Pick<InProcessOptions, "shared" | "worker" | "agentConcurrency" | "labels">> {
+  extends
+    Partial<Pick<EngineOptions, "concurrency" | "graceMs" | "random" | "artifactLimits" | "onAsked">>,
+    Partial<Pick<InProcessOptions, "shared" | "worker" | "agentConcurrency" | "labels">> {
   /** The hub has a registry, which measures runs and holds them to capabilities. */
   withRegistry?: boolean;
   /** The hub carries out goals, by the agents of its registry. */

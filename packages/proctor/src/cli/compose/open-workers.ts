@@ -30,7 +30,13 @@ export function openWorkers(store: Store, clock: Clock): Workers {
       await get(id);
       await store.workers.drain(id);
       await store.tokens.note([
-        { at: clock.now(), actor: caller.name, action: "worker.drained", subject: `worker:${id}`, details: {} },
+        {
+          at: clock.now(),
+          actor: caller.name,
+          action: "worker.drained",
+          subject: `worker:${id}`,
+          details: {},
+        },
       ]);
       return get(id);
     },

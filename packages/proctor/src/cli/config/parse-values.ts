@@ -62,7 +62,9 @@ export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
 export const parseLabels: Parse<string[]> = (text) => {
   const labels = text.split(",").map((label) => label.trim());
   if (areLabels(labels)) return good(labels);
-  return bad(`must be at most ${MAX_LABELS} labels with commas, each of 1 to 40 of a-z, 0-9, ".", "_" or "-"`);
+  return bad(
+    `must be at most ${MAX_LABELS} labels with commas, each of 1 to 40 of a-z, 0-9, ".", "_" or "-"`,
+  );
 };
 
 export const parseYesOrNo: Parse<boolean> = (text) => {

@@ -26,7 +26,8 @@ const BATCH = 64;
 const TURNS = 2 ** 40;
 
 // A run that waits for an answer has no place: others may use it meanwhile.
-const USED = "select count(*)::int as used from runs where agent = $1 and admitted is not null and status <> 'waiting'";
+const USED =
+  "select count(*)::int as used from runs where agent = $1 and admitted is not null and status <> 'waiting'";
 const NEXT = `select id, requires, rank, concurrency from runs
   where status = 'queued' and agent = $1 and admitted is null and not_before <= $2 and (requires is null or requires = any($3))
   order by rank, ordinal limit $4`;
@@ -88,7 +89,10 @@ export function createAdmission(options: {
     return served;
   }
 
-  async function admitSome(agent: string, served: readonly string[]): Promise<{ admitted: number; more: boolean }> {
+  async function admitSome(
+    agent: string,
+    served: readonly string[],
+  ): Promise<{ admitted: number; more: boolean }> {
     return pool.transaction(async (tx) => {
       // One at a time for each agent: what is counted stays true until the commit.
       const lock = "select pg_advisory_xact_lock(hashtextextended('proctor admission ' || $1, 0))";
@@ -108,7 +112,7 @@ export function createAdmission(options: {
 
   async function admit(agent: string): Promise<number> {
     const served = await servedSets();
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const { admitted, more } = await admitSome(agent, served);
       total += admitted;
       if (!more) return total;

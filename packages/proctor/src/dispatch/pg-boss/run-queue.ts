@@ -41,10 +41,8 @@ export function createRunQueue(options: {
       for (const queue of servedQueues(queues(), labels)) {
         const batchSize = limit - taken.length;
         if (batchSize <= 0) break;
-        const jobs: Pick<JobWithMetadata<RunData>, "id" | "retryCount" | "data">[] = await boss.fetch<RunData>(
-          queue,
-          { batchSize, includeMetadata: true, db: inTransaction(tx) },
-        );
+        const jobs: Pick<JobWithMetadata<RunData>, "id" | "retryCount" | "data">[] =
+          await boss.fetch<RunData>(queue, { batchSize, includeMetadata: true, db: inTransaction(tx) });
         for (const { id, retryCount, data } of jobs) {
           held.set(id, { id, retryCount, queue, since: options.now() });
           taken.push({ id, rank: data.rank });

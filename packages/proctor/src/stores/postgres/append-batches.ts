@@ -4,7 +4,14 @@
 import type { Pool, PoolClient } from "pg";
 import type { AppendOptions } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
-import { decideAppend, leaves, notFound, type AppendOne, type Appended, type Asked } from "../sql/decide-append.ts";
+import {
+  decideAppend,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "../sql/decide-append.ts";
 import { planAppend, type PlannedAppend } from "../sql/plan-append.ts";
 import type { RunCache } from "../sql/run-cache.ts";
 import type { RunRecord } from "../sql/run-record.ts";

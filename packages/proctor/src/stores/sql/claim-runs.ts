@@ -47,7 +47,12 @@ export function createClaimRuns(
           const { run, talk } = state;
           const sequence = nextSequence - 1;
           (claim.interrupted ??= []).push({
-            ...{ run: { ...run }, spec, sealed, fence, continuation, sequence },
+            run: { ...run },
+            spec,
+            sealed,
+            fence,
+            continuation,
+            sequence,
             ...(talk && { talk }),
           });
         }
@@ -76,7 +81,10 @@ export function createClaimRuns(
 
 /** Runs that wait for a worker: in line, or parked and to be looked after. */
 function isStartable({ state: { run, talk } }: RunRecord): boolean {
-  return run.status === "queued" || (run.status === "waiting" && talk?.parked === true && talk.check_at !== undefined);
+  return (
+    run.status === "queued" ||
+    (run.status === "waiting" && talk?.parked === true && talk.check_at !== undefined)
+  );
 }
 
 function isInFlight({ worker, state }: RunRecord): boolean {

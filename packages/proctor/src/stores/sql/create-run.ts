@@ -17,7 +17,10 @@ import { template } from "./template.ts";
 type CreateRun = (tx: Connection, newRun: NewRun) => Promise<{ run: Run; created: boolean }>;
 
 type RunValues = Place &
-  Omit<RunsTable, "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "rank" | "admitted">;
+  Omit<
+    RunsTable,
+    "ordinal" | "fence" | "worker" | "continuation" | "expires_at" | "check_at" | "rank" | "admitted"
+  >;
 
 /** How many goals may be in flight at once. */
 const MAX_GOALS = 10_000;

@@ -5,7 +5,14 @@ import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
-import { decideAppend, leaves, notFound, type AppendOne, type Appended, type Asked } from "./decide-append.ts";
+import {
+  decideAppend,
+  leaves,
+  notFound,
+  type AppendOne,
+  type Appended,
+  type Asked,
+} from "./decide-append.ts";
 import { createDeleteRun } from "./delete-run.ts";
 import { createEraser, createEraseSlice } from "./erase-events.ts";
 import { createPositions, createReadFeed } from "./feed.ts";

@@ -44,7 +44,11 @@ export function createWorkerQueries({ builder }: SqlDialect): WorkerQueries {
       .orderBy("id"),
   );
   const mark = template(({ id }: { id: string }) =>
-    builder.updateTable("workers").set({ draining: 1 }).where("id", "=", id).where("document", "is not", null),
+    builder
+      .updateTable("workers")
+      .set({ draining: 1 })
+      .where("id", "=", id)
+      .where("document", "is not", null),
   );
   const drop = template(({ id }: { id: string }) => builder.deleteFrom("workers").where("id", "=", id));
 

@@ -33,7 +33,7 @@ export async function findViolations(
     url,
     "select id, state::text as state from proctor_queue.job_common where name like 'runs%' and state < 'completed'",
   )) as { id: string; state: string }[];
-  const lost = (await query(url, "select id from proctor_queue.job_common where name = 'runs.lost'")) as object[];
+  const lost = await query(url, "select id from proctor_queue.job_common where name = 'runs.lost'");
   const logs = groupBy(events, ({ run_id }) => run_id);
   const known = new Set(runs.map(({ id }) => id));
   return [
@@ -54,7 +54,8 @@ function problemsOf(run: RunRow, log: readonly EventRow[]): string[] {
   if (Number(run.next_sequence) !== log.length) problems.push(`run ${run.id} and its log disagree`);
   const ends = log.filter(({ type }) => type === "run.ended").length;
   if (ends !== 1) problems.push(`run ${run.id} ended ${ends} times`);
-  else if (log.at(-1)?.type !== "run.ended") problems.push(`something was written to run ${run.id} after its end`);
+  else if (log.at(-1)?.type !== "run.ended")
+    problems.push(`something was written to run ${run.id} after its end`);
   return problems;
 }
 
