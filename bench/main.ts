@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "postgres-append": () => import("./postgres-append.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
+  dispatch: () => import("./dispatch.ts"),
   "http-runs": () => import("./http-runs.ts"),
   "atp-streams": () => import("./atp-streams.ts"),
   "live-readers": () => import("./live-readers.ts"),

@@ -1,4 +1,5 @@
 // Flags, written once: a command adds them to its definition, and the type of what it gets is derived from the same list.
+import { MAX_PRIORITY } from "../core/labels.ts";
 import { InvalidArgumentError, Option } from "commander";
 import { ENVIRONMENT_KINDS, NETWORK_MODES, PROFILE_CHOICES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -132,6 +133,12 @@ export function wholeNumber(value: string): number {
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(Number(value))) {
     throw new InvalidArgumentError("It must be a whole number of at least 0.");
   }
+  return Number(value);
+}
+
+export function priority(value: string): number {
+  if (!/^-?\d{1,3}$/.test(value) || Math.abs(Number(value)) > MAX_PRIORITY)
+    throw new InvalidArgumentError(`It must be a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`);
   return Number(value);
 }
 

@@ -8,6 +8,7 @@ import type { NewAgent } from "../core/ports/hub.ts";
 import { cliForm, httpForm, otherForm } from "./agent-compat.ts";
 import { agentParts } from "../runtime/schemas/agent-parts.ts";
 import { agentProfile } from "../runtime/schemas/agent-profile.ts";
+import { labelsSchema } from "../runtime/schemas/labels.ts";
 import { addError, dispatch, refused } from "../runtime/yaml/findings.ts";
 import { positiveInteger } from "../runtime/yaml/scalars.ts";
 
@@ -20,6 +21,7 @@ const common = {
   client_env: z.array(z.string().min(1)).optional(),
   options: agentParts.options.optional(),
   concurrency: positiveInteger.optional(),
+  requires: labelsSchema.optional(),
 };
 
 const longForm = (more: typeof agentProfile): z.ZodType<NewAgent> =>

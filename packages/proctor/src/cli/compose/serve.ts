@@ -152,7 +152,10 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     await lock.publish({ url: server.url, token });
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     const presence = await startPresence({
-      ...{ config, store, engine, report },
+      config,
+      store,
+      engine,
+      report,
       clock: systemClock,
       onDrain: () => engine.drain(),
     });

@@ -46,7 +46,10 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
       alone: lock.alone,
     });
     const presence = await startPresence({
-      ...{ config, store, engine, report },
+      config,
+      store,
+      engine,
+      report,
       clock: systemClock,
       onDrain: () => drained.abort(),
     });

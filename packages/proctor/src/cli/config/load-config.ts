@@ -150,6 +150,7 @@ export interface ConfigSources {
 
 const FILE_NAME = "proctor.yaml";
 const MEGABYTE = 1024 * 1024;
+const SHARED_AGENT_CONCURRENCY = 10;
 
 export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Config> {
   const { file, folder } = await findConfigFile(cwd, env, flags.config);
@@ -220,7 +221,9 @@ export async function loadConfig({ cwd, env, flags }: ConfigSources): Promise<Co
     tokens: parseTokens(env["PROCTOR_TOKEN"] ?? "", problems),
     concurrency,
     agentConcurrency:
-      pick("agentConcurrency", file.agent_concurrency, parseInteger(1, 10_000)) ?? Math.max(1, concurrency),
+      pick("agentConcurrency", file.agent_concurrency, parseInteger(1, 10_000)) ??
+      // Processes that share a database must agree, however many runs each of them takes.
+      (database && "url" in database ? SHARED_AGENT_CONCURRENCY : Math.max(1, concurrency)),
     labels: pick("labels", file.labels, parseLabels) ?? [],
     graceMs: (pick("graceSeconds", file.grace_seconds, parseNumber(0, 3600)) ?? 5) * 1000,
     artifactLimits: {

@@ -48,7 +48,9 @@ export function openNotices(options: {
   function again(): void {
     if (closed) return;
     clearTimeout(reconnecting);
-    reconnecting = setTimeout(() => (connecting = connect()), RECONNECT_MS);
+    reconnecting = setTimeout(() => {
+      connecting = connect();
+    }, RECONNECT_MS);
   }
 
   return {

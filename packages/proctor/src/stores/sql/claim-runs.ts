@@ -47,7 +47,12 @@ export function createClaimRuns(
           const { run, talk } = state;
           const sequence = nextSequence - 1;
           (claim.interrupted ??= []).push({
-            ...{ run: { ...run }, spec, sealed, fence, continuation, sequence },
+            run: { ...run },
+            spec,
+            sealed,
+            fence,
+            continuation,
+            sequence,
             ...(talk && { talk }),
           });
         }

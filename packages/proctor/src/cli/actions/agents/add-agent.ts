@@ -91,6 +91,7 @@ function buildAgent({ name, address, flags }: AddAgentArguments, io: CliIo, here
     ...(flags.clientEnv !== undefined && { client_env: flags.clientEnv }),
     ...(options && { options }),
     ...(flags.concurrency !== undefined && { concurrency: flags.concurrency }),
+    ...(flags.requires && { requires: flags.requires }),
     ...parseProfile(flags),
   };
 }

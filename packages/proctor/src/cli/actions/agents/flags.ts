@@ -61,6 +61,7 @@ export const ADD_AGENT_FLAGS = [
   list("--option <key=value>", "an option of its protocol; objects and lists as JSON (repeatable)"),
   flag("--options <json>", "all options of its protocol, as a JSON object"),
   flag("--concurrency <n>", "how many runs it takes at once", positiveInteger),
+  list("--requires <label>", "a label that a worker must have to carry out its runs (repeatable)"),
   flag("--description <text>", "what it is for; its A2A card says so"),
   flag("--capabilities <json>", "what it can do, as a JSON list: skills in its A2A card"),
   flag("--replace", "replace an agent of that name"),

@@ -8,6 +8,7 @@ import {
   list,
   positiveInteger,
   positiveNumber,
+  priority,
   wholeNumber,
   type FlagsOf,
 } from "../../flags.ts";
@@ -33,6 +34,12 @@ export const RUN_FLAGS = [
   list("--collect <pattern>", "keep files of the workspace that match, such as '**/*.md' (repeatable)"),
   flag("--keep-workspace", "do not remove the workspace after the run"),
   flag("--strict", "a violation of its protocol fails the run"),
+  flag(
+    "--priority <n>",
+    "from -100 to 100: runs that wait start in the order of their priorities (0)",
+    priority,
+  ),
+  list("--requires <label>", "a label that a worker must have to carry out the run (repeatable)"),
   flag("--capability <name>", "hold input and output to this capability of the agent"),
   flag("--canary", "give the agent a unique secret, and fail the run where it turns up again"),
   flag("--record <file>", "write down everything that travels, to be replayed: replay+file:<file>"),

@@ -19,6 +19,8 @@ export async function readOptions(flags: RunFlags, io: CliIo): Promise<RunOption
   return {
     ...(flags.strict && { strict: true }),
     ...(flags.canary && { canary: true }),
+    ...(flags.priority !== undefined && { priority: flags.priority }),
+    ...(flags.requires && { requires: flags.requires }),
     ...(flags.capability !== undefined && { capability: flags.capability }),
     ...(flags.record !== undefined && { record: true }),
     ...(tools && { tools }),
