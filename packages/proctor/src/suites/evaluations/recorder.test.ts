@@ -40,18 +40,19 @@ const open = (plan: Plan, evaluations: Pick<Evaluations, "begin" | "record" | "e
   });
 
 async function play(
-  { reporter, close }: Recorder,
+  recorder: Recorder,
   plan: Plan,
   results: readonly CaseResult[],
   rest: Partial<Summary> = {},
 ): Promise<void> {
+  const { reporter } = recorder;
   reporter.start(plan);
   for (const one of results) {
     for (const ended of one.attempts) reporter.attemptEnded?.(one.case, ended);
     reporter.caseEnded(one);
   }
   reporter.end({ ...summaryOf(plan, results), ...rest });
-  await close();
+  await recorder.close();
 }
 
 describe("the recorder of an evaluation", () => {
