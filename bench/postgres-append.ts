@@ -27,8 +27,16 @@ interface Shape {
 
 export async function bench(): Promise<Result[]> {
   const server = await startPostgres({ durable: true });
-  const url = server.url("bench");
-  await query(server.url("postgres"), "create database bench");
+  try {
+    const url = server.url("bench");
+    await query(server.url("postgres"), "create database bench");
+    return await measure(url);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(url: string): Promise<Result[]> {
   const [store, other] = [await openPostgresStore({ url }), await openPostgresStore({ url })];
   const pool = new Pool({ connectionString: url, max: WRITERS });
   try {
@@ -72,7 +80,6 @@ export async function bench(): Promise<Result[]> {
     ];
   } finally {
     await Promise.all([store.close(), other.close(), pool.end()]);
-    await server.stop();
   }
 }
 

@@ -87,7 +87,8 @@ export function createAppendBatches(
         if (turns.length === 0) break;
         for (const { id } of turns) busy.add(id);
         batches++;
-        void work(turns).finally(() => {
+        const working = work(turns).catch((error: unknown) => refuse(turns, error));
+        void working.finally(() => {
           batches--;
           for (const { id } of turns) busy.delete(id);
           if (waiting.size > 0) schedule();

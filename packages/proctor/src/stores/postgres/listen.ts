@@ -23,7 +23,9 @@ export interface Listener {
   close: () => Promise<void>;
 }
 
-const TRIAL_MS = 5000;
+/** How often the connection may be asked before a notification must have arrived, and milliseconds in between. */
+const TRIAL_ROUNDS = 20;
+const TRIAL_PAUSE_MS = 100;
 const CHECK_MS = 5000;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
@@ -39,7 +41,12 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
     made.on("notification", ({ payload }) => hear(payload ?? ""));
     made.on("end", () => lost(made));
     made.on("error", () => lost(made));
-    await made.query(`listen ${channel}`);
+    try {
+      await made.query(`listen ${channel}`);
+    } catch (error) {
+      await made.end().catch(() => undefined);
+      throw error;
+    }
     if (closed) return made.end();
     client = made;
   }
@@ -59,26 +66,31 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
     retry.unref();
   }
 
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(retry);
+    await client?.end().catch(() => undefined);
+  }
+
   const trial = randomUUID();
-  let heard = (): void => undefined;
-  const isHeard = new Promise<boolean>((resolve) => {
-    const timer = setTimeout(() => resolve(false), TRIAL_MS);
-    heard = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
-  });
+  const heard = new Set<string>();
   try {
-    await connect((message) => (message === trial ? heard() : onMessage(message)));
+    await connect((message) => {
+      if (message === trial) heard.add(message);
+      else onMessage(message);
+    });
     await announce(trial);
+    // Round trips, not seconds: on a slow machine they take longer, too.
+    for (let tries = 0; !heard.has(trial) && tries < TRIAL_ROUNDS; tries++) {
+      await client?.query("select 1");
+      if (!heard.has(trial)) await new Promise((resolve) => setTimeout(resolve, TRIAL_PAUSE_MS));
+    }
   } catch (error) {
-    heard();
-    await end(client);
+    await close();
     throw mapError(error);
   }
-  if (!(await isHeard)) {
-    closed = true;
-    await end(client);
+  if (!heard.has(trial)) {
+    await close();
     throw new ProctorError(
       "CONFIG_INVALID",
       `${describeUrl(url)}: this connection does not hear notifications\n` +
@@ -94,16 +106,8 @@ export async function openListener(options: ListenOptions): Promise<Listener> {
       // Half of a connection may be gone without either side knowing.
       await withTimeout(checked.query("select 1"), CHECK_MS).catch(() => lost(checked));
     },
-    async close() {
-      closed = true;
-      clearTimeout(retry);
-      await end(client);
-    },
+    close,
   };
-}
-
-async function end(client: Client | undefined): Promise<void> {
-  await client?.end().catch(() => undefined);
 }
 
 async function withTimeout<T>(promise: Promise<T>, ms: number): Promise<T> {
