@@ -7,6 +7,8 @@ import { isTerminal, type Run } from "../../core/run.ts";
 export interface ChildRuns {
   /** `name` is unique in the goal: the same one again finds the run that was submitted before. Throws what the hub refuses. */
   start(name: string, request: RunRequest): Promise<Run>;
+  /** The same for work that follows because the goal was stopped: it is not stopped with the rest. */
+  startAfterStop(name: string, request: RunRequest): Promise<Run>;
   /** Resolves when the run has ended. */
   ended(runId: string): Promise<Run>;
   /** Asks every run that has not ended to stop; resolves when all have been asked. */
@@ -59,12 +61,17 @@ export function createChildRuns(options: {
     await Promise.all([...open.keys()].map((runId) => act(runId).catch(() => undefined)));
   }
 
+  async function begin(name: string, request: RunRequest): Promise<Run> {
+    const alias = `${goalId}/${name}`;
+    const run = await submit(hub, { ...request, alias, parent_id: goalId }, alias, traceId);
+    if (!isTerminal(run.status) && !open.has(run.id)) open.set(run.id, []);
+    return run;
+  }
+
   return {
+    startAfterStop: begin,
     async start(name, request) {
-      const alias = `${goalId}/${name}`;
-      const body = { ...request, alias, parent_id: goalId };
-      const run = await submit(hub, body, alias, traceId);
-      if (!isTerminal(run.status) && !open.has(run.id)) open.set(run.id, []);
+      const run = await begin(name, request);
       // Somebody stopped the goal while the run was submitted.
       if (stopping !== undefined) await cancel(run.id, stopping);
       else if (isPaused) await hub.pause(run.id).catch(() => undefined);

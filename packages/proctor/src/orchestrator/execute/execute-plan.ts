@@ -57,10 +57,21 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
     });
   }
 
+  /** How it ended before the hub started again. What failed then still decides about the goal. */
+  function settledBefore(key: string, task: PlanTask): SubtaskStatus | undefined {
+    const known = fold.state.subtasks.get(key);
+    if (known === undefined || !isSettled(known.status)) return undefined;
+    if (known.status === "failed") {
+      const because = known.attempts.at(-1)?.failure;
+      lose(key, task, because ?? failure("INTERNAL_ERROR", known.reason ?? "no reason is known"));
+    }
+    return known.status;
+  }
+
   /** One piece of work, once there is room for it. */
   function work(key: string, task: PlanTask, local: Local): Promise<SubtaskStatus> {
-    const before = statusOf(key);
-    if (before !== undefined && isSettled(before)) return Promise.resolve(before);
+    const before = settledBefore(key, task);
+    if (before !== undefined) return Promise.resolve(before);
     return limiter.run(async () => {
       const isAtWork = fold.state.subtasks.get(key)?.attempts.at(-1)?.status === null;
       // What has not begun is not begun any more; what is at work is waited for.
@@ -110,8 +121,9 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
   }
 
   async function node(id: string, task: PlanTask): Promise<SubtaskStatus> {
+    const settled = settledBefore(id, task);
+    if (settled !== undefined) return settled;
     const before = statusOf(id);
-    if (before !== undefined && isSettled(before)) return before;
     if (context.stopped() !== undefined && before === undefined) return "cancelled";
     if (task.when !== undefined && before === undefined) {
       const answer = holds(task.when, await values.valuesFor(task.when));

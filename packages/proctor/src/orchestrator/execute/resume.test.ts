@@ -97,6 +97,56 @@ describe("a goal whose hub is stopped", () => {
   });
 });
 
+describe("a goal with a task that failed before its hub stopped", () => {
+  it("still fails when the hub starts again, and begins nothing more", async () => {
+    const begun: string[] = [];
+    const agent: WorkingAgent = {
+      capabilities: ["work"],
+      work(job, { cancel, kill }) {
+        const id = idOf(job);
+        begun.push(id);
+        if (id === "bad") throw failure("AGENT_FAILED", "it cannot be done");
+        if (id !== "undo") return { id };
+        return new Promise<Json>((_resolve, reject) => {
+          const stop = (): void => reject(failure("CANCELLED", "stopped"));
+          for (const signal of [cancel, kill]) signal.addEventListener("abort", stop, { once: true });
+        });
+      },
+    };
+    hub = await openGoalHub({ worker: agent }, { folder });
+    const compensate = { agent: "worker", input: { id: "undo" } };
+    const { goal } = await hub.goals.submit({
+      goal: "Undo",
+      concurrency: 1,
+      plan: {
+        tasks: [
+          { id: "good", capability: "work", input: { id: "good" }, compensate },
+          {
+            id: "bad",
+            capability: "work",
+            input: { id: "bad" },
+            on_failure: "compensate",
+            dependsOn: ["good"],
+          },
+          { id: "next", capability: "work", input: { id: "next" }, dependsOn: ["good"] },
+        ],
+      },
+    });
+    await hub.until(
+      goal.id,
+      (event) => event.type === "subtask.started" && event.payload.purpose === "compensate",
+    );
+    await hub.close();
+
+    hub = await openGoalHub({ worker: agent }, { folder });
+    const run = await hub.ended(goal.id);
+    expect(run).toMatchObject({ status: "failed", failure: { code: "SUBTASK_FAILED" } });
+    expect(begun).not.toContain("next");
+    // What is undone because the goal was stopped is not stopped with it: it was at work when the hub stopped.
+    expect((await hub.log(goal.id)).map(({ type }) => type)).toContain("session.parked");
+  });
+});
+
 describe("a goal that is done again", () => {
   it("takes over what was completed, does the rest with its changes, and can be compared", async () => {
     let broken = true;

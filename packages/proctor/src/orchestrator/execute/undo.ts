@@ -30,7 +30,7 @@ export async function undo(
       left.push(id);
       continue;
     }
-    const run = await context.children.start(`${id}/compensate`, request);
+    const run = await context.children.startAfterStop(`${id}/compensate`, request);
     await context.record({
       type: "subtask.started",
       payload: {

@@ -24,7 +24,7 @@ export function undoReferences({ compensate }: PlanTask): Reference[] {
 
 /** The task with the texts changed that say who does it, or what belongs together. Only a template's parameters may stand there. */
 export function mapDoers(task: PlanTask, change: (text: string, path: string) => string): PlanTask {
-  const { labels, conversation, fallback, compensate } = task;
+  const { labels, conversation, fallback, compensate, review } = task;
   return {
     ...task,
     ...mapDoer(task, "", change),
@@ -36,6 +36,9 @@ export function mapDoers(task: PlanTask, change: (text: string, path: string) =>
     }),
     ...(fallback && { fallback: { ...fallback, ...mapDoer(fallback, "fallback.", change) } }),
     ...(compensate && { compensate: { ...compensate, ...mapDoer(compensate, "compensate.", change) } }),
+    ...(typeof review?.agent === "string" && {
+      review: { ...review, agent: change(review.agent, "review.agent") },
+    }),
   };
 }
 
