@@ -47,6 +47,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "goal-subtasks": () => import("./goal-subtasks.ts"),
   "goal-cancel": () => import("./goal-cancel.ts"),
   "model-calls": () => import("./model-calls.ts"),
+  dashboard: () => import("./dashboard.ts"),
 };
 
 const json = process.argv.includes("--json");
