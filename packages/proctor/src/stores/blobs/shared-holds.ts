@@ -13,7 +13,7 @@ export interface SharedHolds extends Holds {
 }
 
 /** Longer than any record takes to be written after its bytes. Then a hold counts as left by a process that died. */
-export const HOLD_MS = 60 * 60_000;
+const HOLD_MS = 60 * 60_000;
 /** How long a removal keeps writers of the same bytes waiting when its process dies. */
 const REMOVAL_MS = 2 * 60_000;
 /** A removal that has not begun after this time is given up: its mark must outlive the request by far. */
