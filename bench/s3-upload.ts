@@ -2,15 +2,15 @@
 import { fileURLToPath } from "node:url";
 import { measureProgram } from "./measured-program.ts";
 import type { Result } from "./measure.ts";
-import { startBare, TYPESCRIPT } from "./processes.ts";
+import { startBare } from "./processes.ts";
 
-const UPLOADER = fileURLToPath(new URL("./s3-uploader.ts", import.meta.url));
+const UPLOADER = fileURLToPath(new URL("./s3-uploader.mjs", import.meta.url));
 const MEGABYTES = 1024;
 
 export async function bench(): Promise<Result> {
   const bucket = await startBare("./bare-s3.mjs");
   try {
-    const args = [...TYPESCRIPT, UPLOADER, `http://127.0.0.1:${bucket.port}`, String(MEGABYTES)];
+    const args = [UPLOADER, `http://127.0.0.1:${bucket.port}`, String(MEGABYTES)];
     const { peakMb, wallSeconds, cpuSeconds, code, output } = await measureProgram(args, {
       cwd: process.cwd(),
     });

@@ -26,7 +26,11 @@ function variablesOf(value: Json | undefined, found: string[] = []): string[] {
   if (!isJsonObject(value)) return found;
   for (const [key, inner] of Object.entries(value)) {
     if (key === "env" && Array.isArray(inner))
-      found.push(...inner.flatMap((entry) => (isJsonObject(entry) ? [String(entry["name"])] : [])));
+      found.push(
+        ...inner.flatMap((entry) =>
+          isJsonObject(entry) && typeof entry["name"] === "string" ? [entry["name"]] : [],
+        ),
+      );
     const isBag = key === "environment" || key === "data" || key === "stringData";
     if (isBag && isJsonObject(inner)) found.push(...Object.keys(inner));
     variablesOf(inner, found);
@@ -43,7 +47,7 @@ const documents = manifests.flatMap((file) =>
 
 describe("the files for deployments", () => {
   it("name only variables that the configuration has", () => {
-    const named = [...variablesOf(compose as unknown as Json), ...documents.flatMap((document) => variablesOf(document))];
+    const named = [...variablesOf(compose), ...documents.flatMap((document) => variablesOf(document))];
     const examples = read("deploy/compose/.env.example").matchAll(/^([A-Z_0-9]+)=/gm);
     const all = new Set([...named, ...Array.from(examples, ([, name = ""]) => name)]);
     expect(all.size).toBeGreaterThan(8);
@@ -67,9 +71,15 @@ describe("the files for deployments", () => {
 
   it("give every variable that compose asks for an example, and a key that is one", () => {
     const examples = new Map(
-      Array.from(read("deploy/compose/.env.example").matchAll(/^(\w+)=(.*)$/gm), ([, name = "", value = ""]) => [name, value]),
+      Array.from(
+        read("deploy/compose/.env.example").matchAll(/^(\w+)=(.*)$/gm),
+        ([, name = "", value = ""]) => [name, value],
+      ),
     );
-    const asked = Array.from(read("deploy/compose/compose.yaml").matchAll(/\$\{(\w+):\?\}/g), ([, name = ""]) => name);
+    const asked = Array.from(
+      read("deploy/compose/compose.yaml").matchAll(/\$\{(\w+):\?\}/g),
+      ([, name = ""]) => name,
+    );
     for (const name of asked) expect(examples.get(name), name).toBeTruthy();
     expect(readKey(examples.get("SEAL_KEY") ?? "")).toHaveLength(32);
   });
@@ -77,7 +87,8 @@ describe("the files for deployments", () => {
   it("of Kubernetes are all in the kustomization, and look after what exists", () => {
     const { resources } = parse(read("deploy/kubernetes/kustomization.yaml")) as { resources: string[] };
     expect(resources.toSorted()).toEqual(manifests.filter((file) => file !== "kustomization.yaml"));
-    for (const document of documents) expect(document).toMatchObject({ apiVersion: expect.any(String), kind: expect.any(String) });
+    for (const document of documents)
+      expect(document).toMatchObject({ apiVersion: expect.any(String), kind: expect.any(String) });
     const text = manifests.map((file) => read(`deploy/kubernetes/${file}`)).join("\n");
     for (const [, path = ""] of text.matchAll(/path: (\/[\w/]+)/g)) expect(api).toContain(`### GET ${path}`);
     const [, name = ""] = /metric: \{ name: (\w+) \}/.exec(text) ?? [];
@@ -95,7 +106,10 @@ describe("the files for deployments", () => {
   });
 
   it("send requests to the hubs that compose starts", () => {
-    const hubs = Array.from(read("deploy/compose/nginx.conf").matchAll(/server (hub-\d):3001;/g), ([, name = ""]) => name);
+    const hubs = Array.from(
+      read("deploy/compose/nginx.conf").matchAll(/server (hub-\d):3001;/g),
+      ([, name = ""]) => name,
+    );
     expect(hubs).toEqual(Object.keys(compose.services).filter((name) => name.startsWith("hub-")));
   });
 });

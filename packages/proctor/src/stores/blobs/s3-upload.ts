@@ -7,24 +7,33 @@ import type { Bucket, Part } from "./s3-bucket.ts";
 export const PART_BYTES = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
-/** Yields the bytes in pieces of `PART_BYTES`, the last of which may be shorter; nothing for a source without bytes. */
+/**
+ * Yields the bytes in pieces of `PART_BYTES`, the last of which may be shorter; nothing for a source without bytes. A piece may be used until
+ * the second one after it is asked for: two buffers serve all but the first, which is usually the only one, and short.
+ */
 export async function* piecesOf(source: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
-  let chunks: Uint8Array[] = [];
+  let first: Uint8Array[] | undefined = [];
+  const buffers: Buffer[] = [];
+  let count = 0;
   let size = 0;
+  const current = (): Buffer => (buffers[count % 2] ??= Buffer.allocUnsafeSlow(PART_BYTES));
+  const finished = (): Uint8Array => (first ? Buffer.concat(first, size) : current().subarray(0, size));
   for await (const chunk of source) {
     hash.update(chunk);
     for (let rest = chunk; rest.byteLength > 0;) {
       const taken = rest.subarray(0, PART_BYTES - size);
-      chunks.push(taken);
+      if (first) first.push(taken);
+      else current().set(taken, size);
       size += taken.byteLength;
       rest = rest.subarray(taken.byteLength);
       if (size < PART_BYTES) continue;
-      yield Buffer.concat(chunks, size);
-      chunks = [];
+      yield finished();
+      first = undefined;
+      count++;
       size = 0;
     }
   }
-  if (size > 0) yield Buffer.concat(chunks, size);
+  if (size > 0) yield finished();
 }
 
 /** Puts an object part by part: while one is sent, the next is filled. Nothing is left when it throws. */

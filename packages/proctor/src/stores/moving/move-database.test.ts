@@ -204,7 +204,7 @@ it("moving copies bytes that records refer to, and refuses those that are not wh
   const empty = await openFileBlobs(join(folder, "empty"));
   const other = await from.put(randomBytes(10));
   await expect(
-    copyBlobs(database, { stat: from.stat, read: () => from.read(other.sha256) }, empty),
+    copyBlobs(database, { stat: (hash) => from.stat(hash), read: () => from.read(other.sha256) }, empty),
   ).rejects.toMatchObject({
     code: "DATABASE_CORRUPT",
   });

@@ -1,11 +1,11 @@
-// Uploads so many megabytes to the bucket at this address.
+// Uploads so many megabytes to the bucket at this address, with the built program alone: a compiler beside it would count as memory.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
-import { openS3Blobs } from "../packages/proctor/src/stores/blobs/s3-blobs.ts";
-import { openSqliteStore } from "../packages/proctor/src/stores/sqlite/open-store.ts";
+import { systemClock } from "../packages/proctor/dist/runtime/time/system-clock.js";
+import { openS3Blobs } from "../packages/proctor/dist/stores/blobs/s3-blobs.js";
+import { openSqliteStore } from "../packages/proctor/dist/stores/sqlite/open-store.js";
 
 const [endpoint = "", megabytes = "0"] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
@@ -21,7 +21,7 @@ const blobs = await openS3Blobs({
   marks: store.blobMarks,
 });
 
-async function* source(): AsyncGenerator<Uint8Array> {
+async function* source() {
   const chunk = randomBytes(64 * 1024);
   for (let count = 0; count < Number(megabytes) * 16; count++) yield chunk;
 }
