@@ -135,7 +135,7 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
       <svg x="16" width={NODE_WIDTH - 24} height={NODE_HEIGHT}>
         <text class="plan-title" x="0" y="21">
           {node.title}
-        </text>
+        </text>{" "}
         <text class="plan-line" x="0" y="39">
           {line}
         </text>
