@@ -42,6 +42,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "registry-restart": () => import("./registry-restart.ts"),
   "goal-route": () => import("./goal-route.ts"),
   "goal-subtasks": () => import("./goal-subtasks.ts"),
+  dashboard: () => import("./dashboard.ts"),
 };
 
 const json = process.argv.includes("--json");

@@ -608,7 +608,7 @@ export const texts = {
     queued: "Queued",
     runs: "Runs",
     passRate: "Pass rate",
-    noCases: "no cases",
+    noCases: "–",
     median: "Median",
     slowest: "95th percentile",
     cost: "Cost",

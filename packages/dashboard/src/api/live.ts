@@ -124,7 +124,8 @@ function comeBack(): void {
 /** The stream carries what the OpenAPI document says. */
 function dispatch(kind: string | undefined, data: unknown): void {
   if (kind === "evaluation") for (const listener of ofEvaluations) listener(data as EvaluationEvent);
-  else for (const listener of listeners) listener(data as Event);
+  // Frames of other kinds end the stream, which then is opened again.
+  if (kind === undefined) for (const listener of listeners) listener(data as Event);
 }
 
 addEventListener("online", reconnect);

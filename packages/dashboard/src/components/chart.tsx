@@ -44,6 +44,16 @@ export function Chart({ label, times, values, format }: ChartProps) {
   );
 }
 
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+/** The time of a mark on the axis; the day where it is another than that of the mark before. */
+function timeLabel(seconds: number, before: number | undefined): string {
+  const date = new Date(seconds * 1000);
+  const isNew = before !== undefined && new Date(before * 1000).getDate() !== date.getDate();
+  return isNew ? DAY.format(date) : CLOCK.format(date);
+}
+
 function optionsOf(element: HTMLElement, format: (value: number) => string): uPlot.Options {
   const styles = getComputedStyle(element);
   const colour = (name: string): string => styles.getPropertyValue(name).trim();
@@ -60,7 +70,10 @@ function optionsOf(element: HTMLElement, format: (value: number) => string): uPl
     cursor: { y: false },
     padding: [8, 8, 0, 0],
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, Number.EPSILON)] } },
-    axes: [axis, { ...axis, size: 52, values: (_, ticks) => ticks.map(format) }],
+    axes: [
+      { ...axis, values: (_, ticks) => ticks.map((tick, index) => timeLabel(tick, ticks[index - 1])) },
+      { ...axis, size: 52, values: (_, ticks) => ticks.map(format) },
+    ],
     series: [
       {},
       {

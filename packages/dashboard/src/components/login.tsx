@@ -15,7 +15,7 @@ export function Login({ reason }: { reason: string }) {
         reconnect();
       }}
     >
-      <h2>{texts.login.title}</h2>
+      <h1>{texts.login.title}</h1>
       <p class="said">{reason}</p>
       <label class="field">
         <span>{texts.login.token}</span>

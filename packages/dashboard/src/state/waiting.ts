@@ -20,7 +20,7 @@ async function load(): Promise<void> {
   try {
     const { items, next_cursor } = await hub.questions({ limit: SHOWN });
     waiting.value = items;
-    waitingCount.value = items.filter(({ question }) => question.audience !== "client").length;
+    waitingCount.value = items.filter(({ question }) => question.audience !== "simulator").length;
     moreWaiting.value = next_cursor !== null;
   } catch {
     // A hub that does not answer is shown by the connection, a refused token by the login.

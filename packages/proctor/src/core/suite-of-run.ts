@@ -46,7 +46,7 @@ export async function suiteOfRun(hub: Source, id: string): Promise<JsonObject> {
     ],
   };
   // An object stays one.
-  return escapeVariables(suite as unknown as Json) as JsonObject;
+  return escapeVariables(suite) as JsonObject;
 }
 
 function nameOf({ task }: Run): string {

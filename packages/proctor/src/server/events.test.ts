@@ -135,6 +135,13 @@ describe("the stream over all runs", () => {
       "a run.started 2",
     ]);
     expect(await filtered("run=b&status_changes=true", 5)).toContain("b question.asked 3");
+    expect(await filtered("type=run.ended&also_run=a", 5)).toEqual([
+      "a run.created 0",
+      "a run.queued 1",
+      "a run.started 2",
+      "a log 3",
+      "b run.ended 4",
+    ]);
   });
 
   it("tells a reader whose filter lets nothing through how far it has read", async () => {

@@ -42,6 +42,8 @@ describe("the operations of all surfaces", () => {
     const names = Object.fromEntries(operations.map(({ name, operationId }) => [name, operationId]));
     expect(names).toEqual({
       "post /runs": "createRun",
+      "get /runs/summary": "getRunsSummary",
+      "get /runs/{id}/suite": "getRunSuite",
       "get /runs/{id}/workspace": "downloadRunWorkspace",
       "post /runs/{id}/verify": "verifyRun",
       "post /runs/{id}/release": "releaseRun",

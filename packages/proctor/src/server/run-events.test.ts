@@ -108,6 +108,33 @@ describe.each(["through the hub", "from raw records"])("a run's events %s", (nam
     expect((await send("GET", `/runs/${id}/events?${query}`)).status).toBe(400);
   });
 
+  it("are found from their end, however many there are", async () => {
+    const { hub, send } = setup();
+    const { id } = await hub.begin();
+    const last = async (count: number): Promise<number[]> =>
+      (await send("GET", `/runs/${id}/events?last=${count}`)).body.items.map(
+        (event: Frame & { sequence: number }) => event.sequence,
+      );
+    expect(await last(2)).toEqual([1, 2]);
+    for (let total = 4; total <= 70; total++) {
+      hub.append(id, progress(total));
+      expect(await last(3)).toEqual([total - 3, total - 2, total - 1]);
+    }
+    expect(await last(1000)).toHaveLength(70);
+    expect((await send("GET", `/runs/${id}/events?last=3&after=4`)).status).toBe(400);
+  });
+
+  it("are brief where that is asked for, and say when something was cut", async () => {
+    const { hub, send } = setup();
+    const { id } = await hub.begin();
+    hub.append(id, { type: "reasoning", payload: { thought: "x".repeat(50_000) } });
+    const brief = await send("GET", `/runs/${id}/events?after=2&brief=100`);
+    expect(brief.body.items).toMatchObject([
+      { sequence: 3, cut: true, payload: { thought: `${"x".repeat(100)}…` } },
+    ]);
+    expect((await send("GET", `/runs/${id}/events?after=2`)).body.items[0]).not.toHaveProperty("cut");
+  });
+
   it("are 404 for an unknown run, as a page and as a stream", async () => {
     const { send } = setup();
     expect((await send("GET", "/runs/nope/events")).body.code).toBe("RUN_NOT_FOUND");

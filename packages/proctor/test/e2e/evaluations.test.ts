@@ -107,7 +107,7 @@ describe("an evaluation", () => {
     const { id } = second.evaluation;
     const { items } = await hub.get<Page<Run>>(`/runs?evaluation=${id}`);
     const ran = second.cases.flatMap(({ run_results }) => run_results.map(({ run_id }) => run_id));
-    expect(items.map((run) => run.id).sort()).toEqual([...ran].sort());
+    expect(new Set(items.map((run) => run.id))).toEqual(new Set(ran));
     expect(items[0]?.metadata).toMatchObject({ evaluation_id: id, suite: "smoke" });
     const summary = await hub.get<object>("/runs/summary");
     expect(summary).toMatchObject({ evaluations: { evaluations: 1, passed: 1, pass_rate: 0.5 } });
@@ -141,11 +141,9 @@ describe("an evaluation", () => {
     expect([compared.code, compared.stdout.includes("unchanged")]).toEqual([0, true]);
     const removed = await runProgram(["evaluations", "remove", "last", "--runs"], { folder });
     expect(removed.code).toBe(0);
-    const left = await json<Page<Run>>(folder, ["runs", "list", "--evaluation", id]);
-    expect((await json<Page<Run>>(folder, ["runs", "list"])).items.map((run) => run.id).sort()).toEqual(
-      expect.arrayContaining(left.items.map((run) => run.id)),
-    );
-    expect(left.items).toHaveLength(2);
+    // Those of the first one, and those that nobody recorded.
+    expect((await json<Page<Run>>(folder, ["runs", "list", "--evaluation", id])).items).toHaveLength(2);
+    expect((await json<Page<Run>>(folder, ["runs", "list"])).items).toHaveLength(4);
     const nothing = await runProgram(["evaluations", "show", "zzz"], { folder });
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('no evaluation "zzz"')]);
   });

@@ -42,7 +42,14 @@ export function OverviewPage() {
   }
   if (summary.value === undefined) return <Loading />;
   const all = Object.values(summary.value.statuses).reduce((sum, some) => sum + some, 0);
-  if (all === 0) return <FirstSteps />;
+  if (all === 0) {
+    return (
+      <>
+        <h1 class="hidden-text">{texts.nav.overview}</h1>
+        <FirstSteps />
+      </>
+    );
+  }
   return (
     <div class="overview">
       <div class="page-head">

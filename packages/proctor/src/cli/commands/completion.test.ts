@@ -39,6 +39,7 @@ test.each([
       "conform",
       "docs",
       "doctor",
+      "evaluations",
       "goal",
       "help",
       "messages",

@@ -262,6 +262,34 @@ export function evaluationsCases(name: string, open: () => Promise<OpenedEvaluat
       expect(await gather(ID, last?.position)).toEqual([]);
     });
 
+    it("tells those who follow all evaluations of each, from where they were, until they leave", async () => {
+      await evaluations.begin(newEvaluation(1));
+      const leaving = new AbortController();
+      const heard: string[] = [];
+      const positions: number[] = [];
+      const follow = async (after: number, until: string): Promise<void> => {
+        for await (const { position, event } of evaluations.follow(undefined, after, leaving.signal)) {
+          positions.push(position);
+          heard.push(`${event.type} ${event.evaluation_id.slice(-1)}`);
+          if (heard.at(-1) === until) return;
+        }
+      };
+      await follow(0, "evaluation.changed 1");
+      const live = follow(positions.at(-1) ?? 0, "evaluation.changed 2");
+      await evaluations.begin(newEvaluation(2));
+      await live;
+      await evaluations.record(ID, { owner: OWNER, cases: [newCase(0)] });
+      await follow(positions.at(-1) ?? 0, "evaluation.changed 1");
+      leaving.abort();
+      expect(heard).toEqual([
+        "evaluation.changed 1",
+        "evaluation.changed 2",
+        "evaluation.case 1",
+        "evaluation.changed 1",
+      ]);
+      expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
+    });
+
     it("tells followers that a client went silent, and that its evaluation was removed", async () => {
       await evaluations.begin(newEvaluation());
       const statuses: string[] = [];

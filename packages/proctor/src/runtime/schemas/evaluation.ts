@@ -74,7 +74,7 @@ export const NewEvaluationBody = z
   })
   .meta({ id: "NewEvaluation" });
 
-export const EvaluationCheckBody = z
+const EvaluationCheckBody = z
   .strictObject({
     type: nameText,
     verdict: EvaluationOutcome,
@@ -86,7 +86,7 @@ export const EvaluationCheckBody = z
 
 const checks = z.array(EvaluationCheckBody).max(EVALUATION_LIMITS.checks);
 
-export const EvaluationRunBody = z
+const EvaluationRunBody = z
   .strictObject({
     number: count,
     run_id: nameText.nullable().describe("Null when the hub did not take it."),
@@ -103,7 +103,7 @@ export const EvaluationRunBody = z
   })
   .meta({ id: "EvaluationRun" });
 
-export const PassRateBody = z
+const PassRateBody = z
   .strictObject({ value: share, low: share, high: share, confidence: share })
   .meta({ id: "PassRate", description: "The share of passes, with its Wilson interval." });
 
@@ -135,7 +135,7 @@ export const detailFields = {
   runs_omitted: count.describe("Runs that are not in the list because there were too many."),
 };
 
-export const NewEvaluationCaseBody = z
+const NewEvaluationCaseBody = z
   .strictObject({ ...summaryFields, ...detailFields })
   .meta({ id: "NewEvaluationCase" });
 

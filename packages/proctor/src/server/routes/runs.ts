@@ -123,7 +123,7 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       description:
         "A suite of one test, in YAML: the same task for the same agent, what its tools answered as mocks, and what it produced as checks to be edited.",
       responses: {
-        200: { description: "The suite.", content: ["application/yaml"] },
+        200: { description: "The suite." },
         404: RUN_NOT_FOUND,
         409: { description: "The run has not ended." },
       },

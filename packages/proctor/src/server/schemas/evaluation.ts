@@ -53,15 +53,15 @@ const caseFields = {
   change: CaseChangeName.nullable().describe("Since the baseline; null where there is none."),
 };
 
-export const CaseSummaryDocument = z.strictObject(caseFields).meta({ id: "CaseSummary" });
+const CaseSummaryDocument = z.strictObject(caseFields).meta({ id: "CaseSummary" });
 
-export const EvaluationCaseDocument = z
+const EvaluationCaseDocument = z
   .strictObject({ ...caseFields, ...detailFields, comparison: CaseComparisonBody.nullable() })
   .meta({ id: "EvaluationCase", description: "How one test came out with one agent." });
 
 export const EvaluationCaseList = listOf("EvaluationCaseList", EvaluationCaseDocument);
 
-export const CasePointDocument = z
+const CasePointDocument = z
   .strictObject({
     ...caseFields,
     evaluation_name: z.string(),

@@ -29,7 +29,7 @@ interface EvaluationCases {
   history(connection: Connection, query: StoredHistoryQuery): Promise<Page<CasePoint>>;
 }
 
-export const RANKS: Record<Outcome, number> = { fail: 0, unevaluated: 1, pass: 2 };
+const RANKS: Record<Outcome, number> = { fail: 0, unevaluated: 1, pass: 2 };
 
 /** Where a page ended: the values of its order, as JSON. */
 const isPlace = (value: unknown): value is string => typeof value === "string" && value.startsWith("[");

@@ -56,15 +56,15 @@ export function createSummarizeRuns(
     const statuses = await countRuns(connection);
     const costs = new Map(
       (await connection.all(spent({ since, bucketMs }))).map((row) => [
-        Number(row.bucket),
+        row.bucket,
         Number(row.cost_usd ?? 0),
       ]),
     );
     const buckets: RunsBucket[] = (await connection.all(counted({ since, bucketMs }))).map(
       ({ bucket, runs }) => ({
-        at: Number(bucket) * bucketMs,
+        at: bucket * bucketMs,
         runs: Number(runs),
-        cost_usd: costs.get(Number(bucket)) ?? 0,
+        cost_usd: costs.get(bucket) ?? 0,
       }),
     );
     const durations = (await connection.all(newest({ since, limit: SAMPLE })))

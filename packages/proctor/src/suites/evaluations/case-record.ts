@@ -1,4 +1,5 @@
 // A case as it is recorded: what tells it apart, how it came out and why, within the limits of evaluations.
+import { createHash } from "node:crypto";
 import type { CaseComparison, Comparison } from "../../core/comparison.ts";
 import {
   EVALUATION_LIMITS as LIMITS,
@@ -16,11 +17,19 @@ import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
 const SHORTENED = 40;
 
 /** A text that any column takes: no NUL, no half of a surrogate pair, and not longer than that. */
-export function bounded(text: string, chars: number): string {
-  return shorten(text.toWellFormed().replaceAll("\0", "\uFFFD"), chars - SHORTENED);
+function bounded(text: string, chars: number): string {
+  return shorten(clean(text), chars - SHORTENED);
 }
 
-export const boundedName = (text: string): string => bounded(text, LIMITS.nameChars);
+const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\uFFFD");
+
+/** Names that are too long stay different where they were. */
+export function boundedName(text: string): string {
+  if (text.length <= LIMITS.nameChars - SHORTENED) return bounded(text, LIMITS.nameChars);
+  const rest = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return `${clean(text.slice(0, LIMITS.nameChars - SHORTENED))}… #${rest}`;
+}
+
 const boundedText = (text: string): string => bounded(text, LIMITS.textChars);
 
 export function caseRecord(result: CaseResult, number: number): NewEvaluationCase {
@@ -86,7 +95,7 @@ function checkRecords(checks: readonly CheckResult[]): EvaluationCheck[] {
 }
 
 /** What says least goes first: the checks of runs that passed, then all checks, then runs. */
-export function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
+function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
   const fits = (each: NewEvaluationCase): boolean =>
     Buffer.byteLength(JSON.stringify(each)) <= LIMITS.caseBytes;
   if (fits(record)) return record;

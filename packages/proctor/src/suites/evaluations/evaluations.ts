@@ -29,11 +29,11 @@ interface EvaluationsDeps {
   store: EvaluationStore;
   clock: Clock;
   /** Removes the runs that were made for an evaluation. */
-  removeRuns(evaluationId: string): Promise<void>;
+  removeRuns: (evaluationId: string) => Promise<void>;
 }
 
 /** Milliseconds for which a client is taken to be there after it was heard of. */
-export const EVALUATION_LEASE_MS = 60_000;
+const EVALUATION_LEASE_MS = 60_000;
 
 /** The most cases that one matrix holds. */
 const MATRIX_CASES = 10_000;

@@ -8,7 +8,7 @@ import type { EvaluationStore } from "../../core/ports/evaluation-store.ts";
 interface FollowDeps {
   store: Pick<EvaluationStore, "changes" | "watch">;
   clock: Clock;
-  get(id: string): Promise<Evaluation>;
+  get: (id: string) => Promise<Evaluation>;
 }
 
 const PAGE = 200;

@@ -11,10 +11,10 @@ import {
 type Unowned = Omit<EvaluationRecord, "owner">;
 
 interface RecordQueueOptions {
-  send(record: Unowned): Promise<void>;
-  totals(): EvaluationTotals;
+  send: (record: Unowned) => Promise<void>;
+  totals: () => EvaluationTotals;
   /** Called with what cannot be mended by trying again. */
-  onRefused(error: unknown): void;
+  onRefused: (error: unknown) => void;
 }
 
 interface RecordQueue {

@@ -55,7 +55,10 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     if (!isRefused) warn(`the evaluation is not recorded: ${messageOf(error).split("\n")[0] ?? ""}`);
     isRefused = true;
   }
-  const id = await begin(options, owner).catch((error: unknown) => void refuse(error));
+  const id = await begin(options, owner).catch((error: unknown) => {
+    refuse(error);
+    return undefined;
+  });
   const numbers = new Map<PlannedCase, number>(plan.cases.map((planned, index) => [planned, index]));
   const cases = { cases: 0, passed: 0, failed: 0, unevaluated: 0 };
   const runs = { runs: 0, total_tokens: 0, cost_usd: 0 };
@@ -96,7 +99,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
     const { comparison } = summary ?? {};
     await queue.drain();
     const compared = comparison?.cases.filter(({ change }) => change !== "missing") ?? [];
-    for (let from = 0; from < compared.length && !isRefused; from += COMPARED_AT_ONCE) {
+    for (let from = 0; from < compared.length; from += COMPARED_AT_ONCE) {
       const comparisons = compared.slice(from, from + COMPARED_AT_ONCE).map(comparisonRecord);
       await evaluations.record(evaluation, { owner, comparisons });
     }
