@@ -12,6 +12,8 @@ interface SchemaFieldProps {
   value: unknown;
   onChange: (value: unknown) => void;
   required?: boolean;
+  /** It is an item of a list: it is there, and need not say that it has to be. */
+  item?: boolean;
   depth?: number;
 }
 
@@ -35,13 +37,13 @@ export function SchemaField(props: SchemaFieldProps) {
   }
 }
 
-function Label({ name, schema, required = false }: SchemaFieldProps) {
+function Label({ name, schema, required = false, item = false }: SchemaFieldProps) {
   const title = typeof schema["title"] === "string" ? schema["title"] : name;
   const description = schema["description"];
   return (
     <span>
       {title}
-      {required && <span class="bad-text"> {texts.form.required}</span>}
+      {required && !item && <span class="bad-text"> {texts.form.required}</span>}
       {typeof description === "string" && <span class="field-hint"> {description}</span>}
     </span>
   );
@@ -184,6 +186,7 @@ function ListField({ schema, name, value, onChange, required = false, depth = 0 
             schema={inner}
             value={item}
             required
+            item
             depth={depth + 1}
             onChange={(next) => set(items.with(index, next ?? null))}
           />
@@ -198,7 +201,7 @@ function ListField({ schema, name, value, onChange, required = false, depth = 0 
         </div>
       ))}
       <div>
-        <button type="button" class="button" onClick={() => set([...items, startValue(inner) ?? null])}>
+        <button type="button" class="button" onClick={() => set([...items, startValue(inner, 1) ?? null])}>
           {texts.form.add}
         </button>
       </div>

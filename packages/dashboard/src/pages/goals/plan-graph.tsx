@@ -102,19 +102,23 @@ interface NodeProps {
 
 function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps) {
   const { tone } = SUBTASK_LOOKS[node.status];
-  const state = texts.goals.status[node.status];
-  const more = [
+  const line = [
+    texts.goals.status[node.status],
     ...(node.items > 0 ? [texts.goals.items(node.items)] : []),
     ...(node.attempts > 1 ? [texts.goals.attempts(node.attempts)] : []),
-  ];
+    node.doer,
+  ]
+    .filter(Boolean)
+    .join(" · ");
   return (
     <g
       class={`plan-node ${tone}`}
       transform={`translate(${x} ${y})`}
-      tabIndex={0}
+      // As SVG spells it: there the name of an attribute has a case.
+      tabindex={0}
       role="button"
       aria-pressed={selected}
-      aria-label={[node.title, state, ...more, node.doer].filter(Boolean).join(", ")}
+      aria-label={`${node.title} ${line}`}
       data-key={node.key}
       onClick={onSelect}
       onKeyDown={(event) => {
@@ -131,9 +135,9 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
       <svg x="16" width={NODE_WIDTH - 24} height={NODE_HEIGHT}>
         <text class="plan-title" x="0" y="21">
           {node.title}
-        </text>
+        </text>{" "}
         <text class="plan-line" x="0" y="39">
-          {[state, ...more, node.doer].filter(Boolean).join(" · ")}
+          {line}
         </text>
       </svg>
     </g>
