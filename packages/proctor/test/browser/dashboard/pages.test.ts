@@ -227,6 +227,7 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("Go to the inbox").waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.type")).toBe("search");
     await page.locator("h1").click();
