@@ -51,6 +51,8 @@ test.each([
       "tools",
       "up",
       "validate",
+      "worker",
+      "workers",
     ],
   ],
   [
