@@ -21,6 +21,7 @@ let done = 0;
 let wanted = false;
 let claiming = false;
 let closed = false;
+const atWork = new Set<Promise<void>>();
 
 async function carryOut({ claimed: { run, fence } }: Delivery): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Number(runMs)));
@@ -43,7 +44,11 @@ async function pump(): Promise<void> {
   while (isWanted()) {
     const { deliveries } = await dispatcher.claim({ limit: free, inFlight: {} });
     free -= deliveries.length;
-    for (const delivery of deliveries) void carryOut(delivery);
+    for (const delivery of deliveries) {
+      const work = carryOut(delivery);
+      atWork.add(work);
+      void work.finally(() => atWork.delete(work));
+    }
   }
   claiming = false;
 }
@@ -56,8 +61,8 @@ process.once("SIGTERM", () => {
   const { user, system } = process.cpuUsage(before);
   console.log(JSON.stringify({ cpuMs: (user + system) / 1000, done }));
   closed = true;
-  void dispatcher
-    .close()
+  void Promise.all(atWork)
+    .then(() => dispatcher.close())
     .then(() => store.close())
     .then(() => opened.close())
     .then(() => process.exit(0));

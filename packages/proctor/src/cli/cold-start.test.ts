@@ -50,6 +50,7 @@ test("the tree of commands loads commander and nothing heavy", () => {
 test("what a command on SQLite loads has nothing of PostgreSQL", () => {
   const { files, packages } = closure("compose/local-hub.ts");
 
-  expect([...files].filter((file) => file.includes("/stores/postgres/"))).toEqual([]);
+  expect([...files].filter((file) => /\/(?:stores\/postgres|dispatch\/pg-boss)\//.test(file))).toEqual([]);
   expect([...packages]).not.toContain("pg");
+  expect([...packages]).not.toContain("pg-boss");
 });

@@ -1,5 +1,4 @@
 // Flags, written once: a command adds them to its definition, and the type of what it gets is derived from the same list.
-import { MAX_PRIORITY } from "../core/labels.ts";
 import { InvalidArgumentError, Option } from "commander";
 import { ENVIRONMENT_KINDS, NETWORK_MODES, PROFILE_CHOICES } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -137,9 +136,10 @@ export function wholeNumber(value: string): number {
 }
 
 export function priority(value: string): number {
-  if (!/^-?\d{1,3}$/.test(value) || Math.abs(Number(value)) > MAX_PRIORITY)
-    throw new InvalidArgumentError(`It must be a whole number from -${MAX_PRIORITY} to ${MAX_PRIORITY}.`);
-  return Number(value);
+  const number = Number(value);
+  if (!/^-?\d{1,3}$/.test(value) || Math.abs(number) > 100)
+    throw new InvalidArgumentError("It must be a whole number from -100 to 100.");
+  return number;
 }
 
 export function positiveNumber(value: string): number {

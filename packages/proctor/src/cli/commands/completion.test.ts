@@ -52,6 +52,8 @@ test.each([
       "tools",
       "up",
       "validate",
+      "worker",
+      "workers",
     ],
   ],
   [

@@ -48,6 +48,7 @@ test("the configuration has defaults for everything", async () => {
     tokens: [],
     concurrency: 10,
     agentConcurrency: 10,
+    labels: [],
     graceMs: 5000,
     artifactLimits: { fileBytes: 104_857_600, runBytes: 1_073_741_824, count: 1000 },
     messageLimits: { envelopeBytes: 1_048_576, count: 10_000, bytes: 67_108_864 },
@@ -215,6 +216,12 @@ describe("paths in the configuration", () => {
     expect(await load({ flags: { databaseUrl: "file:///abs/a%20b.db" } })).toMatchObject({
       databaseFile: "/abs/a b.db",
     });
+  });
+
+  test("leave labels as they are written, in every source", async () => {
+    expect(await load({ env: { PROCTOR_LABELS: "gpu, eu" } })).toMatchObject({ labels: ["gpu", "eu"] });
+    expect(await load({ file: "labels: [gpu]\n" })).toMatchObject({ labels: ["gpu"] });
+    await expect(load({ env: { PROCTOR_LABELS: "GPU" } })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   test("are beside the current directory for a database elsewhere", async () => {

@@ -18,6 +18,8 @@ interface NextRun {
   requires: string | null;
   rank: number | string;
   concurrency: number | string | null;
+  /** How many places of its agent are taken. */
+  used?: number;
 }
 
 /** How many runs are admitted at once; whoever has room for more asks again. */
@@ -25,10 +27,14 @@ const BATCH = 64;
 
 const TURNS = 2 ** 40;
 
+// Most ends find nobody waiting, and cost no transaction then.
+const WAITS = `select exists(select 1 from runs
+    where status = 'queued' and agent = $1 and admitted is null and not_before <= $2) as waits,
+  exists(select 1 from runs where status = 'queued' and requires is not null) as labelled`;
 // A run that waits for an answer has no place: others may use it meanwhile.
-const USED =
-  "select count(*)::int as used from runs where agent = $1 and admitted is not null and status <> 'waiting'";
-const NEXT = `select id, requires, rank, concurrency from runs
+const NEXT = `select id, requires, rank, concurrency,
+    (select count(*)::int from runs where agent = $1 and admitted is not null and status <> 'waiting') as used
+  from runs
   where status = 'queued' and agent = $1 and admitted is null and not_before <= $2 and (requires is null or requires = any($3))
   order by rank, ordinal limit $4`;
 const MARK = `update runs set admitted = 1 where id = any($1) and admitted is null
@@ -78,7 +84,6 @@ export function createAdmission(options: {
   /** The sets of labels that are asked for and that some worker has; their queues exist afterwards. */
   async function servedSets(): Promise<string[]> {
     const wanted = await pool.query<{ requires: string }>(WANTED);
-    if (wanted.length === 0) return [];
     const workers = await pool.query<{ document: string }>(WORKERS, [now()]);
     // Both were written by the store from typed values.
     const labels = workers.map(({ document }) => (JSON.parse(document) as { labels: string[] }).labels);
@@ -89,17 +94,14 @@ export function createAdmission(options: {
     return served;
   }
 
+  /** One at a time for each agent: what is counted stays true until the commit. */
   async function admitSome(
     agent: string,
     served: readonly string[],
   ): Promise<{ admitted: number; more: boolean }> {
     return pool.transaction(async (tx) => {
-      // One at a time for each agent: what is counted stays true until the commit.
-      const lock = "select pg_advisory_xact_lock(hashtextextended('proctor admission ' || $1, 0))";
-      await tx.all({ sql: lock, parameters: [agent] });
-      const [counted] = await tx.all<{ used: number }>({ sql: USED, parameters: [agent] });
-      let used = counted?.used ?? 0;
       const first = await tx.all<NextRun>({ sql: NEXT, parameters: [agent, now(), served, BATCH] });
+      let used = first[0]?.used ?? 0;
       const runs: NextRun[] = [];
       for (const run of first) {
         if (used >= Number(run.concurrency ?? agentLimit)) break;
@@ -107,11 +109,13 @@ export function createAdmission(options: {
         runs.push(run);
       }
       return { admitted: await insert(tx, runs), more: runs.length === BATCH };
-    });
+    }, agent);
   }
 
   async function admit(agent: string): Promise<number> {
-    const served = await servedSets();
+    const [found] = await pool.query<{ waits: boolean; labelled: boolean }>(WAITS, [agent, now()]);
+    if (found?.waits !== true) return 0;
+    const served = found.labelled ? await servedSets() : [];
     for (let total = 0; ;) {
       const { admitted, more } = await admitSome(agent, served);
       total += admitted;

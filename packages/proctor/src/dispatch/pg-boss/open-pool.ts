@@ -1,4 +1,5 @@
 // Connections for the queue, beside those of the store. The library is loaded when somebody connects: a command on SQLite never does.
+import { createHash } from "node:crypto";
 import type { Client, Pool } from "pg";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 
@@ -11,8 +12,8 @@ export interface QueuePool {
   query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
   /** Answers as the library does: with a list of results where there are several statements. */
   raw: (sql: string, parameters?: unknown[]) => Promise<{ rows: unknown[] }>;
-  /** Runs the work in a transaction, once more when it lost against another. */
-  transaction: <T>(work: (tx: QueueTransaction) => Promise<T>) => Promise<T>;
+  /** Runs the work in a transaction, once more when it lost against another. Of those with the same name, one runs at a time. */
+  transaction: <T>(work: (tx: QueueTransaction) => Promise<T>, name?: string) => Promise<T>;
   close: () => Promise<void>;
 }
 
@@ -34,12 +35,12 @@ export async function openPool(url: string, connections: number): Promise<QueueP
     query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
       (await pool.query(sql, parameters && [...parameters])).rows as Row[],
     raw: (sql, parameters) => pool.query(sql, parameters),
-    async transaction(work) {
+    async transaction(work, name) {
       try {
-        return await once(pool, work);
+        return await once(pool, work, name);
       } catch (error) {
         if (!isOvertaken(error)) throw error;
-        return once(pool, work);
+        return once(pool, work, name);
       }
     },
     close: () => pool.end(),
@@ -60,11 +61,18 @@ export async function openListener(url: string): Promise<Client> {
   return client;
 }
 
-async function once<T>(pool: Pool, work: (tx: QueueTransaction) => Promise<T>): Promise<T> {
+async function once<T>(
+  pool: Pool,
+  work: (tx: QueueTransaction) => Promise<T>,
+  name: string | undefined,
+): Promise<T> {
   const client = await pool.connect();
   let broken = true;
   try {
-    await client.query("begin");
+    // In one message: the name is a number, made of nothing that anybody else wrote.
+    await client.query(
+      name === undefined ? "begin" : `begin; select pg_advisory_xact_lock(${lockNumber(name)})`,
+    );
     const result = await work({
       all: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
         (await client.query(sql, [...parameters])).rows as Row[],
@@ -81,6 +89,11 @@ async function once<T>(pool: Pool, work: (tx: QueueTransaction) => Promise<T>): 
   } finally {
     client.release(broken);
   }
+}
+
+/** The same number for the same name in every process. */
+function lockNumber(name: string): string {
+  return createHash("sha256").update(`proctor admission ${name}`).digest().readBigInt64BE().toString();
 }
 
 /** A deadlock, or a row that another transaction held for too long. */
