@@ -1,12 +1,14 @@
 // Makes the pictures of the dashboard in docs/images: a hub of its own, a few real runs, a real browser. `node --import tsx scripts/dashboard-pictures.ts`
 // after a build.
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launchChromium } from "../packages/proctor/test/browser/chromium.ts";
 import { startHubProcess } from "../packages/proctor/test/support/hub-process.ts";
-import { calls, serveModel } from "../packages/proctor/test/support/openai/scripted-model.ts";
+import { calls } from "../packages/proctor/test/support/openai/scripted-model.ts";
 
 const images = fileURLToPath(new URL("../docs/images", import.meta.url));
 const agent = fileURLToPath(new URL("../packages/proctor/test/fixtures/agents/shows.mjs", import.meta.url));
@@ -20,14 +22,22 @@ const TASKS = [
 const browser = await launchChromium();
 if (typeof browser === "string") throw new Error(browser);
 const folder = mkdtempSync(join(tmpdir(), "proctor-pictures-"));
-const model = await serveModel(
-  calls({ name: "ask_user", arguments: { question: "Oslo or Bergen? Both have a seat on Monday." } }),
-);
+const asks = calls({
+  name: "ask_user",
+  arguments: { question: "Oslo or Bergen? Both have a seat on Monday." },
+});
+// The hub also looks whether it is there.
+const model = createServer((request, response) => {
+  if (request.method === "POST") void asks(response, { path: "", headers: {}, body: { messages: [] } });
+  else response.end("{}");
+});
+await new Promise<void>((resolve) => model.listen(0, "127.0.0.1", resolve));
+const { port } = model.address() as AddressInfo;
 const hub = await startHubProcess({ folder });
 try {
   const put = (name: string, address: string) => hub.send("PUT", `/agents/${name}`, { json: { address } });
   await put("writer", `atp+stdio:${process.execPath} ${agent}`);
-  await put("booker", `openai+${model.base}#demo`);
+  await put("booker", `openai+http://127.0.0.1:${port}/v1#demo`);
   const submit = (name: string, description: string) =>
     hub.post<{ id: string }>("/runs", { agent: name, task: { description } });
   let story = "";
@@ -50,6 +60,7 @@ try {
 } finally {
   await browser.close();
   await hub.stop();
-  await model.close();
+  model.closeAllConnections();
+  model.close();
   rmSync(folder, { recursive: true, force: true });
 }

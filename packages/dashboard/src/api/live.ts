@@ -4,7 +4,8 @@ import { signal } from "@preact/signals";
 import { apiUrl } from "./address.ts";
 import type { EvaluationEvent, Event } from "./gen/schema.ts";
 import { readFrames } from "./read-frames.ts";
-import { authHeaders, refusal } from "./token.ts";
+import { texts } from "../texts.ts";
+import { authHeaders, refuseToken, token } from "./token.ts";
 
 type Connection = "connecting" | "live" | "lost";
 type Listener = (event: Event) => void;
@@ -89,6 +90,7 @@ async function connect(): Promise<void> {
 
 async function open(abort: AbortSignal): Promise<Response | undefined> {
   const also = [...watched.keys()];
+  const used = token.peek();
   const url = apiUrl("events", {
     status_changes: true,
     evaluations: true,
@@ -105,7 +107,7 @@ async function open(abort: AbortSignal): Promise<Response | undefined> {
     cache: "no-store",
   });
   if (response.ok) return response;
-  if (response.status === 401) refusal.value ??= "This hub needs a token.";
+  if (response.status === 401) refuseToken(used, texts.login.title);
   if (response.status === 400 && position !== undefined) {
     // Another hub, or one that was restored from an older copy: it does not know the position.
     position = undefined;

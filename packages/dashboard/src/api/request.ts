@@ -1,7 +1,7 @@
 // One way to ask the hub: JSON in, JSON out, errors with the hub's own words.
 import { apiUrl, type Query } from "./address.ts";
 import type { Error as ErrorDocument } from "./gen/schema.ts";
-import { authHeaders, refusal } from "./token.ts";
+import { authHeaders, refuseToken, token } from "./token.ts";
 
 export class ApiError extends Error {
   readonly status: number;
@@ -24,6 +24,7 @@ export interface RequestOptions {
 /** Sends a request. Throws ApiError for a refusal, and for a hub that does not answer (status 0). */
 export async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
   const { query, body, headers = {}, signal } = options;
+  const used = token.peek();
   let response: Response;
   try {
     response = await fetch(apiUrl(path, query), {
@@ -43,7 +44,7 @@ export async function send(method: string, path: string, options: RequestOptions
   }
   if (response.ok) return response;
   const error = await refused(response);
-  if (error.status === 401) refusal.value = error.message;
+  if (error.status === 401) refuseToken(used, error.message);
   throw error;
 }
 

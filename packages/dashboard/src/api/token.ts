@@ -18,6 +18,11 @@ export function setToken(value: string | undefined): void {
   }
 }
 
+/** The hub refused a request with this token. An answer that comes late, to a request with another token, says nothing of the one in use. */
+export function refuseToken(used: string | undefined, reason: string): void {
+  if (used === token.peek()) refusal.value = reason;
+}
+
 export function authHeaders(): Record<string, string> {
   return token.value === undefined ? {} : { authorization: `Bearer ${token.value}` };
 }

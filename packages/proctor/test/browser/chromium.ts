@@ -4,29 +4,29 @@ import { delimiter, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { chromium, type Browser } from "playwright-core";
 
+const TRIES = 200;
+const BETWEEN_TRIES_MS = 100;
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const MOST_ATTEMPTS = 300;
-const PAUSE_MS = 200;
 
 /** The browser, or the reason why there is none. */
 export async function launchChromium(): Promise<Browser | string> {
   try {
     const executablePath = process.env["CHROMIUM_PATH"] ?? systemChromium() ?? (await packagedChromium());
-    return await launch(executablePath);
+    // Only this argument: the package's own list switches off web security.
+    return await launchWhenWritten(() => chromium.launch({ executablePath, args: ["--no-sandbox"] }));
   } catch (error) {
     return `no Chromium could be started: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** Another worker may still unpack the packaged one: then the file is there, and busy until it is whole. */
-async function launch(executablePath: string): Promise<Browser> {
-  for (let attempt = 1; ; attempt++) {
+/** Another test file may be unpacking the program at this moment: it cannot be started while it is written. */
+async function launchWhenWritten(launch: () => Promise<Browser>): Promise<Browser> {
+  for (let left = TRIES; ; left--) {
     try {
-      // Only this argument: the package's own list switches off web security.
-      return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+      return await launch();
     } catch (error) {
-      if (attempt === MOST_ATTEMPTS || !String(error).includes("ETXTBSY")) throw error;
-      await setTimeout(PAUSE_MS);
+      if (left === 0 || !(error instanceof Error) || !error.message.includes("ETXTBSY")) throw error;
+      await setTimeout(BETWEEN_TRIES_MS);
     }
   }
 }

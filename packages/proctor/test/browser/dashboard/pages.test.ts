@@ -164,6 +164,32 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await close();
   });
 
+  it("plays the terminal of a run again", async () => {
+    const { id } = await stage.run("terminal recording");
+    const { page, problems, close } = await stage.open(`/ui/runs/${id}`);
+    await page.getByRole("link", { name: "Terminal" }).click();
+    await page.locator(".ap-player").waitFor();
+    await page.locator(".ap-player").click();
+    await page.getByText("played again").waitFor();
+    await picture(page, "terminal");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("makes a test of a run, which can be taken along", async () => {
+    const { id } = await storyRun();
+    const { page, problems, close } = await stage.open(`/ui/runs/${id}`);
+    await page.getByRole("button", { name: "Make a test of it" }).click();
+    await page.getByRole("dialog").getByText("story of a report").first().waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("dialog").getByRole("button", { name: "Download" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^run-.+\.yaml$/);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("compares two runs step by step", async () => {
     const story = await storyRun();
     const other = await stage.run("fail on purpose");
@@ -201,6 +227,7 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("Go to the inbox").waitFor();
     await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.type")).toBe("search");
     await page.locator("h1").click();
