@@ -76,7 +76,7 @@ function TruthField({ schema, value, onChange, ...rest }: SchemaFieldProps) {
     <label class="field">
       <Label schema={schema} value={value} onChange={onChange} {...rest} />
       <select
-        value={value === undefined ? "" : String(value)}
+        value={typeof value === "boolean" ? String(value) : ""}
         onChange={({ currentTarget: { value: chosen } }) =>
           onChange(chosen === "" ? undefined : chosen === "true")
         }

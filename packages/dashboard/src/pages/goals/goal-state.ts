@@ -13,7 +13,7 @@ export interface GoalState {
   plan: ReadonlySignal<Plan | null>;
   subtasks: ReadonlySignal<readonly Subtask[]>;
   error: ReadonlySignal<unknown>;
-  load(): Promise<void>;
+  load: () => Promise<void>;
   close(): void;
 }
 

@@ -24,70 +24,71 @@ export interface TreeRow {
 const SHOWN_ITEMS = 6;
 
 export function planNodes(subtasks: readonly Subtask[], plan: Plan | null): PlanNode[] {
-  const byTask = groupByTask(subtasks);
-  const parents = new Set(subtasks.flatMap(({ parent_id }) => parent_id ?? []));
+  const byTask = groupBy(subtasks, ({ task }) => task);
+  const firsts = [...byTask.values()].flatMap(([first]) => first ?? []);
+  const inGroup = groupBy(firsts, ({ parent_id }) => parent_id);
   const references = referencesOf(plan);
-  const shown = new Map<string, Subtask[]>();
+  const doerOf = doersOf(plan);
+  const shown = new Map<string, readonly Subtask[]>();
   for (const [task, all] of byTask) {
-    if (parents.has(task)) continue;
+    if (inGroup.has(task)) continue;
     const items = all.filter(({ key }) => key !== task);
     shown.set(task, items.length === 0 || items.length > SHOWN_ITEMS ? all.slice(0, 1) : items);
   }
   /** A group stands for what is in it. */
-  const nodesOf = (task: string): string[] =>
-    parents.has(task)
-      ? [...byTask.entries()]
-          .filter(([, all]) => all[0]?.parent_id === task)
-          .flatMap(([inner]) => nodesOf(inner))
+  const keysOf = (task: string): string[] =>
+    inGroup.has(task)
+      ? (inGroup.get(task) ?? []).flatMap((inner) => keysOf(inner.task))
       : (shown.get(task) ?? []).map(({ key }) => key);
+  const needsOf = (first: Subtask | undefined): string[] =>
+    first === undefined ? [] : [...first.depends_on, ...(references.get(first.task) ?? [])];
   return [...shown].flatMap(([task, nodes]) => {
-    const needs = new Set([...(nodes[0]?.depends_on ?? []), ...(references.get(task) ?? [])]);
-    for (let parent = nodes[0]?.parent_id; parent != null; parent = byTask.get(parent)?.[0]?.parent_id) {
-      for (const need of [...(byTask.get(parent)?.[0]?.depends_on ?? []), ...(references.get(parent) ?? [])])
-        needs.add(need);
+    const needs = new Set<string>();
+    // What a group waits for, everything in it waits for.
+    for (let at = nodes[0]; at !== undefined; at = byTask.get(at.parent_id ?? "")?.[0]) {
+      for (const need of needsOf(at)) needs.add(need.replace(/\[\d+\]$/, ""));
     }
     const all = byTask.get(task) ?? [];
     return nodes.map((subtask) => ({
       key: subtask.key,
       title: subtask.title ?? subtask.key,
-      doer: doerOf(subtask, plan),
+      doer: doerOf(subtask),
       status: subtask.status,
       attempts: subtask.attempts.length,
       items: nodes.length === 1 && all.length > 1 ? all.length - 1 : 0,
-      needs: [...needs].flatMap((need) => nodesOf(need.replace(/\[\d+\]$/, ""))),
+      needs: [...needs].flatMap(keysOf),
     }));
   });
 }
 
 /** Groups before what is in them, a `foreach` before its items. */
 export function treeRows(subtasks: readonly Subtask[], plan: Plan | null): TreeRow[] {
-  const children = new Map<string | null, Subtask[]>();
-  for (const subtask of subtasks) {
-    const parent = subtask.key === subtask.task ? subtask.parent_id : subtask.task;
-    children.set(parent, [...(children.get(parent) ?? []), subtask]);
-  }
+  const children = groupBy(subtasks, ({ key, task, parent_id }) => (key === task ? parent_id : task));
+  const doerOf = doersOf(plan);
   const rows: TreeRow[] = [];
   const stack = (children.get(null) ?? []).toReversed().map((subtask) => ({ subtask, depth: 0 }));
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { subtask, depth } = next;
-    rows.push({ subtask, depth, doer: doerOf(subtask, plan) });
+    rows.push({ subtask, depth, doer: doerOf(subtask) });
     for (const child of (children.get(subtask.key) ?? []).toReversed())
       stack.push({ subtask: child, depth: depth + 1 });
   }
   return rows;
 }
 
-export function doerOf({ task, attempts }: Subtask, plan: Plan | null): string {
-  const planned = plan?.tasks.find(({ id }) => id === task);
-  return attempts.at(-1)?.agent ?? planned?.agent ?? planned?.capability ?? "";
+/** Who did it last, or who the plan wants to do it. */
+function doersOf(plan: Plan | null): (subtask: Subtask) => string {
+  const planned = new Map(plan?.tasks.map((task) => [task.id, task]));
+  return ({ task, attempts }) =>
+    attempts.at(-1)?.agent ?? planned.get(task)?.agent ?? planned.get(task)?.capability ?? "";
 }
 
-function groupByTask(subtasks: readonly Subtask[]): Map<string, Subtask[]> {
-  const groups = new Map<string, Subtask[]>();
-  for (const subtask of subtasks) {
-    const group = groups.get(subtask.task);
-    if (group) group.push(subtask);
-    else groups.set(subtask.task, [subtask]);
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
   }
   return groups;
 }
