@@ -11,12 +11,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { chromium, type Browser } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 
-const TRIES = 200;
-const BETWEEN_TRIES_MS = 100;
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** The browser, or the reason why there is none. */
@@ -24,21 +21,9 @@ export async function launchChromium(): Promise<Browser | string> {
   try {
     const executablePath = process.env["CHROMIUM_PATH"] ?? systemChromium() ?? (await packagedChromium());
     // Only this argument: the package's own list switches off web security.
-    return await launchWhenWritten(() => chromium.launch({ executablePath, args: ["--no-sandbox"] }));
+    return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   } catch (error) {
     return `no Chromium could be started: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-/** Another test file may be unpacking the program at this moment: it cannot be started while it is written. */
-async function launchWhenWritten(launch: () => Promise<Browser>): Promise<Browser> {
-  for (let left = TRIES; ; left--) {
-    try {
-      return await launch();
-    } catch (error) {
-      if (left === 0 || !(error instanceof Error) || !error.message.includes("ETXTBSY")) throw error;
-      await setTimeout(BETWEEN_TRIES_MS);
-    }
   }
 }
 
