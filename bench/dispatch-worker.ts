@@ -11,7 +11,7 @@ const opened = await openPgBossQueue({
   url,
   clock: systemClock,
   worker: `bench:${process.pid}`,
-  agentConcurrency: 10_000,
+  agentConcurrency: 64,
   report: (problem) => console.error(problem),
 });
 const store = await openPostgresStore({ url, queue: opened.queue });

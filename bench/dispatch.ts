@@ -27,7 +27,7 @@ export async function bench(): Promise<Result[]> {
     url,
     clock: systemClock,
     worker: "bench",
-    agentConcurrency: 10_000,
+    agentConcurrency: 64,
     report: (problem) => console.error(problem),
   });
   const store = await openPostgresStore({ url, queue: opened.queue });
