@@ -93,12 +93,11 @@ async function longList(browser: Browser, url: string): Promise<Result[]> {
   }
   const page = await browser.newPage();
   await page.goto(`${url}/ui/runs`);
+  await page.locator(".run-row[data-run]").first().waitFor();
   let most = 0;
   for (let place = 0; place < RUNS - 200; place += 150) {
     await page.evaluate(`document.querySelector(".runs-rows").scrollTop = ${place * 36}`);
-    await page.waitForFunction(
-      `Number(document.querySelector(".virtual:last-child")?.dataset.index) >= ${place}`,
-    );
+    await page.locator(`.virtual[data-index="${place}"]`).waitFor({ state: "attached" });
     most = Math.max(most, await page.locator(".run-row").count());
   }
   await page.close();
