@@ -89,10 +89,11 @@ async function longLog(browser: Browser, url: string): Promise<Result[]> {
 /** A list of thousands of runs is scrolled. */
 async function longList(browser: Browser, url: string): Promise<Result[]> {
   for (let done = 0; done < RUNS; done += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, index) => submit(`${url}`, `wait ${done + index}`)));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => submit(url, `wait ${done + index}`)));
   }
   const page = await browser.newPage();
   await page.goto(`${url}/ui/runs`);
+  await page.locator(".run-row[data-run]").first().waitFor();
   let most = 0;
   for (let place = 0; place < RUNS - 200; place += 150) {
     await page.evaluate(`document.querySelector(".runs-rows").scrollTop = ${place * 36}`);

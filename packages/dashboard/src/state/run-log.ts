@@ -110,6 +110,8 @@ export function openRunLog(id: string): RunLog {
       if (asked.has(page) || events.peek().has(sequence)) return;
       asked.add(page);
       await attempt(() => read({ after: page * PAGE - 1, limit: PAGE }));
+      // What failed is asked for again when it is seen again.
+      if (!events.peek().has(sequence)) asked.delete(page);
     },
     async readAll(most) {
       await attempt(async () => {

@@ -12,7 +12,7 @@ const DEEPEST = 8;
 export function cutEvent(json: string, chars: number): string {
   if (json.length <= chars * WORTH) return json;
   const event = JSON.parse(json) as JsonObject;
-  const { payload, origin, ...rest } = event;
+  const { payload, origin: _, ...rest } = event;
   const short = { ...rest, payload: cut(payload ?? {}, chars, 0), cut: true };
   const text = JSON.stringify(short);
   // What is long because it is many: only the names of its fields are left.
@@ -33,7 +33,10 @@ function cut(value: Json, chars: number, depth: number): Json {
 /** The fields that are short by themselves; the others as `…`. */
 function names(payload: Json | undefined): JsonObject {
   if (!isJsonObject(payload)) return {};
-  const isShort = (value: unknown) => typeof value !== "object" && String(value).length <= 200;
+  const isShort = (value: unknown) =>
+    typeof value === "number" ||
+    typeof value === "boolean" ||
+    (typeof value === "string" && value.length <= 200);
   const fields = Object.entries(payload).slice(0, MOST_ITEMS);
   return Object.fromEntries(
     fields.map(([name, value]) => [

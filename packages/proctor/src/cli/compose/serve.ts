@@ -122,7 +122,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         evaluations: store.evaluations,
         watch: (listener) => local.log.watch(listener),
       },
-      ...(dashboard && { front: dashboard.front }),
+      ...(dashboard && { front: (request: Request) => dashboard.front(request) }),
       mounts: [
         ...(dashboard ? [dashboard.mount] : []),
         ...surfaces,

@@ -227,9 +227,13 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").getByText("Go to the inbox").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await page.keyboard.press("/");
-    expect(await page.evaluate("document.activeElement.type")).toBe("search");
+    // The keys are the page's again when the browser has closed the sheet.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("/");
+        return page.evaluate("document.activeElement.type");
+      })
+      .toBe("search");
     await page.locator("h1").click();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/ui/runs/${id}`);
