@@ -62,6 +62,9 @@ function Keys() {
     { key: "g o", does: texts.keys.overview, act: go("") },
     { key: "g r", does: texts.keys.runs, act: go("runs") },
     { key: "g i", does: texts.keys.inbox, act: go("inbox") },
+    { key: "g e", does: texts.keys.evaluations, act: go("evaluations") },
+    { key: "g g", does: texts.keys.goals, act: go("goals") },
+    { key: "g a", does: texts.keys.agents, act: go("agents") },
   ]);
   return shown ? <KeySheet onClose={() => setShown(false)} /> : null;
 }

@@ -11,8 +11,8 @@ export function KeySheet({ onClose }: { onClose: () => void }) {
           {activeKeys().map(({ key, does }) => (
             <tr key={key}>
               <td>
-                {key.split(" ").map((part) => (
-                  <kbd key={part}>{part}</kbd>
+                {key.split(" ").map((part, index) => (
+                  <kbd key={index}>{part}</kbd>
                 ))}
               </td>
               <td>{does}</td>

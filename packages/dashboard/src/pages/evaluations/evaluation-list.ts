@@ -3,6 +3,7 @@ import { signal, type ReadonlySignal } from "@preact/signals";
 import { hub } from "../../api/hub.ts";
 import type { Evaluation } from "../../api/gen/schema.ts";
 import { onEvaluation } from "../../api/live.ts";
+import { watchLeases } from "./watch-leases.ts";
 
 const PAGE = 50;
 
@@ -45,24 +46,30 @@ export function openEvaluationList(filter: EvaluationFilter): EvaluationListStor
     }
   }
 
+  function put(evaluation: Evaluation): void {
+    const before = state.peek();
+    const isKnown = before.items.some(({ id }) => id === evaluation.id);
+    const items = isKnown
+      ? before.items.map((item) => (item.id === evaluation.id ? evaluation : item))
+      : [evaluation, ...before.items];
+    state.value = { ...before, items: items.filter((item) => fits(item, filter)) };
+  }
+
   const off = onEvaluation(({ type, evaluation_id, evaluation }) => {
     const before = state.peek();
     if (type === "evaluation.removed") {
       state.value = { ...before, items: before.items.filter(({ id }) => id !== evaluation_id) };
     }
-    if (type !== "evaluation.changed" || evaluation === undefined) return;
-    const isKnown = before.items.some(({ id }) => id === evaluation_id);
-    const items = isKnown
-      ? before.items.map((item) => (item.id === evaluation_id ? evaluation : item))
-      : [evaluation, ...before.items];
-    state.value = { ...before, items: items.filter((item) => fits(item, filter)) };
+    if (evaluation !== undefined) put(evaluation);
   });
+  const endWatch = watchLeases(() => state.value.items, put);
   void loadMore();
   return {
     state,
     loadMore,
     close() {
       off();
+      endWatch();
       stop.abort();
     },
   };

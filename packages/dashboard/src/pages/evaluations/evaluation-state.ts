@@ -5,6 +5,7 @@ import { hub } from "../../api/hub.ts";
 import type { CaseSummary, Evaluation, EvaluationMatrix } from "../../api/gen/schema.ts";
 import { connection, generation, onEvaluation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
+import { watchLeases } from "./watch-leases.ts";
 
 /** What the table shows of a case. */
 export type CaseCell = Pick<
@@ -102,12 +103,17 @@ function open(id: string): Omit<Opened, "key"> {
     if (state === "live" && wasLost) void load();
     wasLost = state === "lost";
   });
+  const endWatch = watchLeases(
+    () => (evaluation.value === undefined ? [] : [evaluation.value]),
+    (next) => (evaluation.value = next),
+  );
   void load();
   return {
     state: { evaluation, cells, isRead, isRemoved, error, load },
     close() {
       off();
       mend();
+      endWatch();
       stop.abort();
       cancelAnimationFrame(frame);
     },

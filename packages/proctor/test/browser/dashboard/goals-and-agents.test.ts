@@ -64,7 +64,10 @@ describe.skipIf(typeof launched === "string")("The pages of goals and agents", (
   afterAll(() => stage.close());
 
   it("draw a plan as it is carried out, and approve what waits for a person", async () => {
-    const { page, problems, close } = await stage.open("/ui/goals");
+    const { page, problems, close } = await stage.open("/ui/agents");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("g");
     await page.getByText("Nothing was asked of several agents yet").waitFor();
     goal = await stage.hub().post<Goal>("/goals", { goal: "A report on bees <b>bold</b>" });
     await page.getByRole("link", { name: "A report on bees <b>bold</b>" }).click();
