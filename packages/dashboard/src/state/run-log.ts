@@ -72,6 +72,12 @@ export function openRunLog(id: string): RunLog {
     }
   }
 
+  /** Reads what came after the last event that is known; a run that has ended has no more to say. */
+  async function catchUp(): Promise<void> {
+    const seen = total.peek();
+    if (seen > 0 && run.peek()?.ended_at === null) await read({ after: seen - 1, limit: PAGE });
+  }
+
   function apply(): void {
     frame = 0;
     const items = arrived;
@@ -95,10 +101,12 @@ export function openRunLog(id: string): RunLog {
   const unwatch = watchRun(id);
   // What happened between the first page and the stream, and while it was broken.
   const mend = connection.subscribe((state) => {
-    const seen = total.peek();
-    if (state === "live" && seen > 0) void attempt(() => read({ after: seen - 1, limit: PAGE }));
+    if (state === "live") void attempt(catchUp);
   });
-  void attempt(() => Promise.all([reload(), read({ last: TAIL })]));
+  void attempt(async () => {
+    await Promise.all([reload(), read({ last: TAIL })]);
+    await catchUp();
+  });
 
   return {
     run,
