@@ -96,8 +96,11 @@ async function longList(browser: Browser, url: string): Promise<Result[]> {
   await page.locator(".run-row[data-run]").first().waitFor();
   let most = 0;
   for (let place = 0; place < RUNS - 200; place += 150) {
-    await page.evaluate(`document.querySelector(".runs-rows").scrollTop = ${place * 36}`);
-    await page.locator(`.virtual[data-index="${place}"]`).waitFor({ state: "attached" });
+    // Pages are read while it is scrolled: it is scrolled again until the row is there.
+    const row = page.locator(`.virtual[data-index="${place}"]`);
+    while ((await row.count()) === 0) {
+      await page.evaluate(`document.querySelector(".runs-rows").scrollTop = ${place * 36}`);
+    }
     most = Math.max(most, await page.locator(".run-row").count());
   }
   await page.close();
