@@ -2,6 +2,7 @@
 // transactions that made them: inside, all writers of all processes would wait for one another. What is lost on the way is found later.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
+import { createEvaluationWatchers, type EvaluationWatchers } from "../sql/evaluation-watchers.ts";
 import { createWatchers, type Watchers } from "../sql/watchers.ts";
 import type { Connection, FeedEnd } from "../sql/sql-backend.ts";
 import { openListener } from "./listen.ts";
@@ -21,6 +22,7 @@ interface CommitNewsDeps {
 
 export interface CommitNews {
   watchers: Watchers;
+  evaluationWatchers: EvaluationWatchers;
   close: () => Promise<void>;
 }
 
@@ -32,7 +34,9 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
   const { url, pool, read, settledEnd, mapError, lookEveryMs = LOOK_EVERY_MS } = deps;
   const origin = randomUUID();
   const local = createWatchers();
+  const localEvaluations = createEvaluationWatchers();
   const gathered = new Map<string, News>();
+  const gatheredEvaluations = new Set<string>();
   /** The last sequences that listeners were told of: since the last look, and between the two before. */
   let heardNow = new Map<string, number>();
   let heardBefore = new Map<string, number>();
@@ -51,8 +55,9 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
 
   function send(): void {
     sending = undefined;
-    const messages = encodeNews(origin, gathered.values());
+    const messages = encodeNews(origin, gathered.values(), gatheredEvaluations);
     gathered.clear();
+    gatheredEvaluations.clear();
     // Others find by themselves what could not be sent.
     for (const message of messages) sent = sent.then(() => announce(message)).catch(() => undefined);
   }
@@ -70,8 +75,9 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
   const missed = createMissedNews({ read, settledEnd, heard });
 
   async function look(): Promise<void> {
-    const found = await missed();
+    const { news: found, evaluations } = await missed();
     for (const news of found) tell(news);
+    for (const id of evaluations) localEvaluations.notify(id);
     heardBefore = heardNow;
     heardNow = new Map();
   }
@@ -90,7 +96,9 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
     announce,
     onMessage(message) {
       const told = decodeNews(message);
-      if (told && told.origin !== origin) for (const news of told.news) tell(news);
+      if (told === undefined || told.origin === origin) return;
+      for (const news of told.news) tell(news);
+      for (const id of told.evaluations) localEvaluations.notify(id);
     },
     onReconnect: lookSoon,
   });
@@ -112,6 +120,15 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
         local.notify(...commit);
         if (closed) return;
         gathered.set(runId, joined(gathered.get(runId), news));
+        sending ??= setTimeout(send, GATHER_MS);
+      },
+    },
+    evaluationWatchers: {
+      watch: localEvaluations.watch,
+      notify(id) {
+        localEvaluations.notify(id);
+        if (closed) return;
+        gatheredEvaluations.add(id);
         sending ??= setTimeout(send, GATHER_MS);
       },
     },

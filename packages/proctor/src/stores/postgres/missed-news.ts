@@ -16,6 +16,17 @@ const DETAILS =
   "and earlier.sequence < asked.sequence and earlier.position is not null) as before " +
   "from unnest($1::text[], $2::bigint[]) as asked(run_id, sequence) join runs on runs.id = asked.run_id";
 
+const EVALUATIONS =
+  "select id from evaluations where position > $1 and position <= $2 " +
+  "union select id from removed_evaluations where position > $1 and position <= $2";
+
+/** What was committed and not announced. */
+interface MissedNews {
+  news: News[];
+  /** Ids of all evaluations that changed, announced or not: to be told twice harms nobody. */
+  evaluations: string[];
+}
+
 interface Stretch {
   first: number;
   last: number;
@@ -29,7 +40,7 @@ interface MissedNewsDeps {
 }
 
 /** Returns what was committed since the last call and not heard. The first call only finds out where the end is. */
-export function createMissedNews({ read, settledEnd, heard }: MissedNewsDeps): () => Promise<News[]> {
+export function createMissedNews({ read, settledEnd, heard }: MissedNewsDeps): () => Promise<MissedNews> {
   let place: number | undefined;
 
   async function unheard(end: number): Promise<Map<string, Stretch>> {
@@ -51,9 +62,14 @@ export function createMissedNews({ read, settledEnd, heard }: MissedNewsDeps): (
   return async () => {
     const { end, isSettled } = await settledEnd();
     if (place === undefined) place = end;
-    if (!isSettled || end <= place) return [];
+    if (!isSettled || end <= place) return { news: [], evaluations: [] };
+    const changed = await read.all<{ id: string }>({ sql: EVALUATIONS, parameters: [place, end] });
+    const evaluations = changed.map(({ id }) => id);
     const stretches = await unheard(end);
-    if (stretches.size === 0) return [];
+    return { news: stretches.size === 0 ? [] : await newsOf(stretches), evaluations };
+  };
+
+  async function newsOf(stretches: ReadonlyMap<string, Stretch>): Promise<News[]> {
     const parameters = [[...stretches.keys()], [...stretches.values()].map(({ first }) => first)];
     const details = await read.all<{ run_id: string; ended: boolean; before: number | null }>({
       sql: DETAILS,
@@ -64,5 +80,5 @@ export function createMissedNews({ read, settledEnd, heard }: MissedNewsDeps): (
       const from = Math.max(heard(run_id) ?? -1, before ?? -1);
       return { runId: run_id, lastSequence: last, appended: last - from, ended, byOwner: false };
     });
-  };
+  }
 }

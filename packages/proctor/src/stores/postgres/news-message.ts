@@ -1,4 +1,4 @@
-// What a process tells the others: which runs grew, and how far. Never what was appended: a notification has at most 8,000 bytes, and a
+// What a process tells the others: which runs grew and how far, and which evaluations changed. Never what was appended: a notification has at most 8,000 bytes, and a
 // reader reads the log.
 
 /** What a listener of commits is told. */
@@ -15,8 +15,12 @@ const MAX_BYTES = 7900;
 
 type Entry = [runId: string, lastSequence: number, appended: number, ended: 0 | 1, byOwner: 0 | 1];
 
-/** One message, or several where one is too small. `origin` names the process. */
-export function encodeNews(origin: string, news: Iterable<News>): string[] {
+/** One message, or several where one is too small. `origin` names the process, `evaluations` those that changed. */
+export function encodeNews(
+  origin: string,
+  news: Iterable<News>,
+  evaluations: Iterable<string> = [],
+): string[] {
   const messages: string[] = [];
   let entries: string[] = [];
   let bytes = 0;
@@ -26,22 +30,26 @@ export function encodeNews(origin: string, news: Iterable<News>): string[] {
     bytes = origin.length + 4;
   };
   flush();
-  for (const { runId, lastSequence, appended, ended, byOwner } of news) {
-    const entry: Entry = [runId, lastSequence, appended, ended ? 1 : 0, byOwner ? 1 : 0];
+  const add = (entry: Entry | string): void => {
     const text = JSON.stringify(entry);
     const size = Buffer.byteLength(text) + 1;
     if (bytes + size > MAX_BYTES) flush();
     // An id that fills a message by itself is left to those who look from time to time.
-    if (bytes + size > MAX_BYTES) continue;
+    if (bytes + size > MAX_BYTES) return;
     entries.push(text);
     bytes += size;
-  }
+  };
+  for (const { runId, lastSequence, appended, ended, byOwner } of news)
+    add([runId, lastSequence, appended, ended ? 1 : 0, byOwner ? 1 : 0]);
+  for (const id of evaluations) add(id);
   flush();
   return messages;
 }
 
 /** Undefined for what is no message of ours. */
-export function decodeNews(message: string): { origin: string; news: News[] } | undefined {
+export function decodeNews(
+  message: string,
+): { origin: string; news: News[]; evaluations: string[] } | undefined {
   let content: unknown;
   try {
     content = JSON.parse(message);
@@ -51,7 +59,8 @@ export function decodeNews(message: string): { origin: string; news: News[] } | 
   if (!Array.isArray(content)) return undefined;
   const [origin, ...entries] = content as unknown[];
   if (typeof origin !== "string") return undefined;
-  return { origin, news: entries.filter(isEntry).map(toNews) };
+  const evaluations = entries.filter((entry) => typeof entry === "string");
+  return { origin, news: entries.filter(isEntry).map(toNews), evaluations };
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -90,6 +90,7 @@ export async function openPostgresStore({
       appender: appends.appender,
       runCounter: createRunCounter((operation) => commits.write(operation)),
       settledEnd,
+      evaluationWatchers: news.evaluationWatchers,
       close: () => (closing ??= close()),
     },
   });

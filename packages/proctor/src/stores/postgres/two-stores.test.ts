@@ -14,6 +14,8 @@ import {
 } from "../../../test/support/stores/fixtures.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { talkDraft } from "../../../test/support/talk-drafts.ts";
+import { evaluationId, newEvaluation, TOTALS } from "../../../test/support/evaluations.ts";
+import type { Evaluation } from "../../core/evaluation.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { EventDraft } from "../../core/event.ts";
 import { applyEvent, type RunState } from "../../core/fold.ts";
@@ -141,6 +143,34 @@ describe.skipIf(await lacksPostgres("two stores on one PostgreSQL"))("two stores
       [id],
     );
     await eventually(() => expect(seen.at(-1)).toEqual([4, 2]));
+  });
+
+  it("tell each other which evaluations changed", async () => {
+    const [a, b, url] = await openTwo();
+    const id = evaluationId(1);
+    const told: string[] = [];
+    const stop = b.evaluations.watch((changed) => told.push(changed));
+    const { owner, skipped: _, ...given } = newEvaluation(1);
+    const evaluation: Evaluation = {
+      ...given,
+      status: "running",
+      started_at: new Date().toISOString(),
+      ended_at: null,
+      totals: TOTALS,
+      stopped: null,
+      exit_code: null,
+      comparison: null,
+      started_by: "operator",
+      resumed: 0,
+      alive_until: null,
+    };
+    await a.evaluations.write(id, () => ({ evaluation, owner, isNews: true }));
+    await eventually(() => expect(told).toContain(id));
+    told.length = 0;
+    // As if the process had died before it could say so.
+    await query(url, "update evaluations set position = nextval('feed_positions')");
+    await eventually(() => expect(told).toContain(id));
+    stop();
   });
 
   it("give a reader of the feed every event once, in the order of each log, while both write", async () => {

@@ -7,6 +7,7 @@ import { cursorKind, pageLimit } from "./cursor.ts";
 import { createEvaluationCases } from "./evaluation-cases.ts";
 import { createEvaluationChanges } from "./evaluation-changes.ts";
 import { evaluationAt, storedEvaluation } from "./evaluation-row.ts";
+import { createEvaluationWatchers } from "./evaluation-watchers.ts";
 import type { Positions } from "./feed.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import { epochMs } from "./run-record.ts";
@@ -21,13 +22,13 @@ const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(valu
 
 export function createEvaluationStore(
   dialect: SqlDialect,
-  { read, write }: Pick<SqlBackend, "read" | "write">,
+  { read, write, evaluationWatchers }: Pick<SqlBackend, "read" | "write" | "evaluationWatchers">,
   positions: Positions,
 ): EvaluationStore {
+  const watchers = evaluationWatchers ?? createEvaluationWatchers();
   const { builder } = dialect;
   const cases = createEvaluationCases(dialect);
   const changes = createEvaluationChanges(dialect);
-  const listeners = new Set<{ call: (evaluationId: string) => void }>();
   const named = (id: string) =>
     builder
       .selectFrom("evaluations")
@@ -135,10 +136,6 @@ export function createEvaluationStore(
     }
   }
 
-  function tell(id: string): void {
-    for (const { call } of listeners) call(id);
-  }
-
   async function list(connection: Connection, query: Query): Promise<Page<Evaluation>> {
     const { suite, agent, status = [], prefix, now, cursor, limit } = query;
     const size = pageLimit(limit);
@@ -198,7 +195,7 @@ export function createEvaluationStore(
           await keepParts(tx, evaluation);
         return { evaluation, isNews };
       });
-      if (isNews) tell(id);
+      if (isNews) watchers.notify(id);
       return evaluation;
     },
     async read(id) {
@@ -216,7 +213,7 @@ export function createEvaluationStore(
         await tx.run(noteRemoved({ id, position: await positions.reserve(tx, 1) }));
         return true;
       });
-      if (removed) tell(id);
+      if (removed) watchers.notify(id);
       return removed;
     },
     changes: (range) => changes(read, range),
@@ -229,10 +226,6 @@ export function createEvaluationStore(
         unevaluated: Number(row?.unevaluated ?? 0),
       };
     },
-    watch(call) {
-      const entry = { call };
-      listeners.add(entry);
-      return () => void listeners.delete(entry);
-    },
+    watch: watchers.watch,
   };
 }

@@ -1,6 +1,7 @@
 // What a database must offer so that the queries in this folder can run on it. Everything else here is the same for all.
 import type { Expression, Kysely, RawBuilder } from "kysely";
 import type { AppendOne } from "./decide-append.ts";
+import type { EvaluationWatchers } from "./evaluation-watchers.ts";
 import type { RunCounter } from "./run-blocks.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Schema } from "./schema.ts";
@@ -78,6 +79,8 @@ export interface SqlBackend {
   runCounter?: RunCounter;
   /** Finds out how far the feed can be read. Absent where commits have the order of their positions. */
   settledEnd?: () => Promise<FeedEnd>;
+  /** Tells of changed evaluations. Absent where nobody else can change one. */
+  evaluationWatchers?: EvaluationWatchers;
   /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
   check?: () => void;
   /** True when nothing may be written. */
