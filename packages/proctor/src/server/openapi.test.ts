@@ -85,6 +85,8 @@ describe("the OpenAPI document", () => {
       "post /mcp",
       "get /healthz",
       "get /readyz",
+      "get /health/live",
+      "get /health/ready",
       "get /metrics",
       "get /openapi.json",
       "get /docs",

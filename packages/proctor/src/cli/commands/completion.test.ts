@@ -43,6 +43,7 @@ test.each([
       "goal",
       "help",
       "messages",
+      "migrate",
       "mock",
       "run",
       "runs",

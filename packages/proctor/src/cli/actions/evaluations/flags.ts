@@ -1,6 +1,12 @@
 // The flags of `proctor evaluations`.
-import { EVALUATION_STATUSES, type EvaluationStatus } from "../../../core/evaluation.ts";
+import type { EvaluationStatus } from "../../../core/evaluation.ts";
 import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type Flag, type FlagsOf } from "../../flags.ts";
+
+/** Written out, because every start of the program loads the flags. */
+const STATUSES = { running: true, completed: true, interrupted: true } satisfies Record<
+  EvaluationStatus,
+  true
+>;
 
 export const LIST_EVALUATIONS_FLAGS = [
   flag("--suite <name>", "only evaluations with this suite"),
@@ -9,7 +15,7 @@ export const LIST_EVALUATIONS_FLAGS = [
   choice(
     "--status <status...>",
     "only evaluations in one of these statuses",
-    EVALUATION_STATUSES,
+    Object.keys(STATUSES),
   ) as Flag as Flag<"status", EvaluationStatus[], false>,
   flag("--limit <n>", "at most n items", positiveInteger),
   flag("--cursor <cursor>", "continue where an earlier list ended"),
