@@ -38,17 +38,16 @@ async function undoTask(
   { id, llm = context.options.llm }: PlanTask,
   how: NonNullable<PlanTask["compensate"]>,
 ): Promise<Run | undefined> {
-  const told = await values.told({ description: how.description ?? `Undo the task "${id}".`, input: how.input });
+  const told = await values.told({
+    description: how.description ?? `Undo the task "${id}".`,
+    input: how.input,
+  });
   if ("problem" in told) return undefined;
   for (let attempt = 1; ; attempt += 1) {
     const decision = await context.deps.router.route({ ...how, input: told.input });
     const { agent } = decision;
     if (agent === null) return undefined;
-    const request = childRequest(
-      context.job,
-      { ...decision, agent },
-      { key: id, attempt, ...told, llm },
-    );
+    const request = childRequest(context.job, { ...decision, agent }, { key: id, attempt, ...told, llm });
     if ("code" in request) return undefined;
     // After a crash the same names find the runs that were submitted before.
     const name = attempt === 1 ? `${id}/compensate` : `${id}/compensate/${attempt}`;
@@ -56,7 +55,14 @@ async function undoTask(
     if (!isTerminal(run.status) || !wasInterrupted(run)) {
       await context.record({
         type: "subtask.started",
-        payload: { key: id, attempt, run_id: run.id, agent: run.agent, route: decision, purpose: "compensate" },
+        payload: {
+          key: id,
+          attempt,
+          run_id: run.id,
+          agent: run.agent,
+          route: decision,
+          purpose: "compensate",
+        },
       });
     }
     const ended = await context.children.ended(run.id);
