@@ -1,4 +1,4 @@
-// What a token with the scopes of goals alone may do with the questions of goals.
+// What a token with the scopes of goals alone may do with goals and their questions.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Goal } from "../src/core/goal.ts";
 import type { Page } from "../src/core/page.ts";
@@ -77,6 +77,28 @@ describe("a token with goals:write alone", () => {
     // A run is no goal, however it is asked for.
     const none = await hub.send("POST", `/goals/${run}/answers`, { token: writer, json: rejection });
     expect(none.status).toBe(404);
+  });
+
+  it("cancels, pauses and resumes goals, and nothing else", async () => {
+    const id = await waiting();
+    const steer = (verb: string, token = writer, at = id) =>
+      hub.send("POST", `/goals/${at}/${verb}`, { token, json: { reason: "not now" } });
+    for (const verb of ["cancel", "pause", "resume"]) {
+      expect((await steer(verb, reader)).status).toBe(403);
+      expect((await steer(verb, writer, "nobody")).status).toBe(404);
+      expect((await hub.send("POST", `/runs/${id}/${verb}`, { token: writer })).status).toBe(403);
+    }
+    const paused = await steer("pause");
+    expect(paused.status).toBe(202);
+    expect(await paused.json()).toMatchObject({ id, status: "paused" });
+    expect((await steer("resume")).status).toBe(202);
+    expect((await steer("cancel")).status).toBe(202);
+    await eventually(async () => {
+      const shown = await hub.send("GET", `/goals/${id}`, { token: reader });
+      expect(await shown.json()).toMatchObject({ status: "cancelled" });
+    });
+    expect((await steer("cancel")).status).toBe(200);
+    expect((await steer("pause")).status).toBe(409);
   });
 
   it("cannot be used by an agent to approve what it does itself", async () => {

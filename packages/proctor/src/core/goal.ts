@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Doer, Plan, PlanProblem, Review, ReviewVerdict } from "./plan.ts";
 import type { TreeTally } from "./ports/store.ts";
 import type { Question } from "./question.ts";
+import type { LlmOptions } from "./run-options.ts";
 import type { RunStatus } from "./run.ts";
 
 /** The agent of every goal that is not a template with a name. */
@@ -55,6 +56,8 @@ export interface GoalOptions extends JsonObject {
   concurrency?: number;
   review?: Review;
   approvals?: ApprovalPolicy;
+  /** The model endpoint of every run that works for the goal, where its task says nothing else. */
+  llm?: LlmOptions;
   rerun?: Rerun;
 }
 
@@ -87,6 +90,7 @@ export interface GoalRequest {
   concurrency?: number;
   review?: Review;
   approvals?: ApprovalPolicy;
+  llm?: LlmOptions;
   conversation_id?: string;
   metadata?: JsonObject;
 }

@@ -1,5 +1,6 @@
 // What a goal is broken into: document 004, section 4, "TaskTree". A DAG by `dependsOn`, nested by `parentId`.
 import type { Json, JsonObject } from "./json.ts";
+import type { LlmOptions } from "./run-options.ts";
 import type { Constraints, RetryPolicy } from "./task.ts";
 
 /** How many tasks a plan may have, how deep they may be nested, and how many items one `foreach` may have. */
@@ -41,6 +42,8 @@ export interface PlanTask extends Doer {
   retry?: RetryPolicy;
   timeout_seconds?: number;
   constraints?: Constraints;
+  /** The model endpoint of the task's runs; the goal's own `llm` when absent. */
+  llm?: LlmOptions;
   /** `fail` when absent. `fallback` goes to `fallback`, or to the next best agent where it is absent. */
   on_failure?: FailurePolicy;
   fallback?: Doer;

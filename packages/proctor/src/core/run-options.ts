@@ -42,7 +42,7 @@ export interface RunOptions extends JsonObject {
 }
 
 /** Terminal agents have a model endpoint unless this says `{enabled: false}`; others have one when this is present. */
-interface LlmOptions extends JsonObject {
+export interface LlmOptions extends JsonObject {
   enabled?: boolean;
   /** The model; the hub's own when absent. */
   model?: string;

@@ -10,6 +10,7 @@ import {
   startBoth,
 } from "../../test/support/llm/model-host-harness.ts";
 import type { Job } from "../core/ports/driver.ts";
+import type { LlmOptions } from "../core/run-options.ts";
 
 async function askModel({ env = {} }: Job): Promise<{ status: number; text: string }> {
   const { LLM_API_URL: url = "", LLM_API_KEY: key = "" } = env;
@@ -17,19 +18,27 @@ async function askModel({ env = {} }: Job): Promise<{ status: number; text: stri
   return { status, text };
 }
 
+interface Given {
+  /** The model of the goal, and of each task; the agent's own kind has one where neither is said. */
+  goal?: LlmOptions;
+  task?: LlmOptions;
+}
+
 /** Each answer of the model costs 150 tokens and 0.0002 US dollars. */
-async function reach(budget: { tokens?: number; cost_usd?: number }) {
+async function reach(budget: { tokens?: number; cost_usd?: number }, given: Given = {}) {
   const { host, model } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
-  const agent = { work: askModel, needsModel: true };
+  const { goal: ofGoal, task: ofTask } = given;
+  const agent = { work: askModel, needsModel: ofGoal === undefined && ofTask === undefined };
   const hub = await openGoalHub({ thinker: agent }, { models: host });
   onEnd(() => hub.close());
   const ids = ["first", "second", "third"];
   const tasks = ids.map((id, index) => ({
     id,
     agent: "thinker",
+    ...(ofTask && { llm: ofTask }),
     ...(index > 0 && { dependsOn: [ids[index - 1] ?? ""] }),
   }));
-  const goal = await hub.reach({ goal: "Think", budget, plan: { tasks } });
+  const goal = await hub.reach({ goal: "Think", budget, plan: { tasks }, ...(ofGoal && { llm: ofGoal }) });
   const runs = await hub.children(goal.id);
   const answers = runs.flatMap(({ artifacts }) =>
     artifacts.flatMap((artifact) => (artifact.type === "structured" ? [artifact.data] : [])),
@@ -52,6 +61,15 @@ describe("the model of a run in a tree", { timeout: HANG_MS }, () => {
     expect(JSON.parse((answers[2] as { text: string }).text)).toMatchObject({
       error: { code: "budget_exceeded" },
     });
+  });
+
+  it.each([
+    ["goal", { goal: {} }],
+    ["task", { goal: { enabled: false }, task: {} }],
+  ])("is given to sub-tasks by the %s, and answers 402 once the budget is used up", async (_, given) => {
+    const { answers, asked } = await reach({ tokens: 300 }, given);
+    expect(asked).toBe(2);
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 402 }]);
   });
 
   it("is asked as long as the goal has something left", async () => {

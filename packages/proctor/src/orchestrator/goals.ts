@@ -180,7 +180,7 @@ function runRequest(
   given: Pick<GoalOptions, "plan" | "rerun">,
   isLarge: boolean,
 ): RunRequest {
-  const { goal, params, planner, approve_plan, budget, concurrency, review, approvals } = request;
+  const { goal, params, planner, approve_plan, budget, concurrency, review, approvals, llm } = request;
   const { conversation_id, metadata } = request;
   const options: GoalOptions = {
     ...given,
@@ -192,6 +192,7 @@ function runRequest(
     ...(concurrency !== undefined && { concurrency }),
     ...(review && { review }),
     ...(approvals && { approvals }),
+    ...(llm && { llm }),
   };
   return {
     agent: GOAL_SPEC,

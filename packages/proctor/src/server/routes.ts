@@ -13,6 +13,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
+import { goalControlRoutes } from "./routes/goal-control.ts";
 import { goalRoutes } from "./routes/goals.ts";
 import { judgingRoutes } from "./routes/judging.ts";
 import { documentationRoutes } from "./routes/documentation.ts";
@@ -84,7 +85,7 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
   return [
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
     ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
-    ...(goals ? goalRoutes(goals, bodyLimitBytes) : []),
+    ...(goals ? [...goalRoutes(goals, bodyLimitBytes), ...goalControlRoutes(goals, bodyLimitBytes)] : []),
     ...(registry ? registryRoutes(registry, bodyLimitBytes) : []),
     ...(registry ? registryHealthRoutes(registry, streams, bodyLimitBytes) : []),
     ...(scriptTools ? scriptToolRoutes(scriptTools, bodyLimitBytes) : []),

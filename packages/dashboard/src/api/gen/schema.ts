@@ -834,6 +834,15 @@ export type GoalRequest = {
   /** Who looks at outputs, where a task says nothing about it. */
   review?: Review;
   approvals?: ApprovalPolicy;
+  /** The model endpoint of every run that works for the goal, where its task says nothing else. */
+  llm?: {
+    /** Terminal agents have a model unless this is false. */
+    enabled?: boolean;
+    /** The hub's own unless said. */
+    model?: string;
+    /** Refused when spent. */
+    budget_usd?: number;
+  };
   conversation_id?: string;
   metadata?: Record<string, unknown>;
 };
@@ -1129,6 +1138,15 @@ export type PlanTask = {
     budget_usd?: number;
     /** Absent or null: all. Empty: none. */
     allowed_tools?: string[] | null;
+  };
+  /** The model endpoint of its runs; that of the goal when absent. */
+  llm?: {
+    /** Terminal agents have a model unless this is false. */
+    enabled?: boolean;
+    /** The hub's own unless said. */
+    model?: string;
+    /** Refused when spent. */
+    budget_usd?: number;
   };
   /** What happens when the task has failed for good; `fail` when absent. */
   on_failure?: "fail" | "continue" | "fallback" | "compensate";

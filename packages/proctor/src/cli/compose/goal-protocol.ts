@@ -16,6 +16,7 @@ const options = z.strictObject({
   concurrency: goalFields.concurrency,
   review: goalFields.review,
   approvals: goalFields.approvals,
+  llm: goalFields.llm,
 });
 
 /** Where nothing is orchestrated: a stage, a conformance test. */

@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { PlanTask } from "../../core/plan.ts";
 import type { Job } from "../../core/ports/driver.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
+import type { LlmOptions } from "../../core/run-options.ts";
 import { conversationFor } from "../review/approvals.ts";
 import { withFeedback } from "../review/feedback.ts";
 import type { GoalMark } from "./context.ts";
@@ -18,8 +19,8 @@ export interface ChildWork {
   input: JsonObject;
   /** What the attempts so far should have done better, where a review said so. */
   feedback?: { comments: Json; round: number };
-  /** The agent finds a model of the hub's: to plan and to review is what models are asked for. */
-  withModel?: boolean;
+  /** The run's model endpoint; the agent has what its kind has by default when absent. */
+  llm?: LlmOptions | undefined;
 }
 
 /** A run for the agent that was chosen; or why it would go round in circles. */
@@ -29,7 +30,7 @@ export function childRequest(
   work: ChildWork,
   task: Pick<PlanTask, "constraints" | "timeout_seconds" | "conversation"> = {},
 ): RunRequest | Failure {
-  const { key, attempt, description, input, feedback, withModel } = work;
+  const { key, attempt, description, input, feedback, llm } = work;
   const path = pathOf(job.metadata);
   const step = hashOf([route.agent, route.capability ?? "", input]);
   if (path.includes(step)) {
@@ -54,7 +55,7 @@ export function childRequest(
       // Whoever has something to ask is heard: its questions are in the inbox of approvals.
       conversation: conversationFor(job.options?.goal?.approvals),
       ...(route.capability !== undefined && { capability: route.capability }),
-      ...(withModel === true && { llm: {} }),
+      ...(llm && { llm }),
     },
     ...(conversation !== undefined && { conversation_id: `${job.runId}/${conversation}` }),
   };

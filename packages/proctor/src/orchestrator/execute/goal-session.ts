@@ -140,7 +140,9 @@ function optionsOf({ spec, options, task }: Job): GoalOptions {
   const own = (spec.options ?? {}) as GoalOptions;
   const given = options?.goal ?? {};
   const params = { ...own.params, ...task.input_data, ...given.params };
-  return { ...own, ...given, ...(Object.keys(params).length > 0 && { params }) };
+  // The goal around this one says which model the runs of both have.
+  const { llm } = options ?? {};
+  return { ...(llm && { llm }), ...own, ...given, ...(Object.keys(params).length > 0 && { params }) };
 }
 
 function stoppedAnswer(id: string): Answer {

@@ -126,7 +126,7 @@ async function runPlanner(
     );
   }
   const attempt = fold.state.refused.length + 1;
-  const work = { key: "plan", attempt, description: goal, input, withModel: true };
+  const work = { key: "plan", attempt, description: goal, input, llm: options.llm ?? {} };
   const request = childRequest(job, { ...decision, agent }, work);
   if ("code" in request) return request;
   const run = await context.children.start(`:plan/${attempt}`, request);

@@ -98,15 +98,16 @@ describe("a goal whose hub is stopped", () => {
 });
 
 describe("a goal with a task that failed before its hub stopped", () => {
-  it("still fails when the hub starts again, and begins nothing more", async () => {
+  it("still fails when the hub starts again, begins nothing more, and undoes again what was interrupted", async () => {
     const begun: string[] = [];
+    let hangs = true;
     const agent: WorkingAgent = {
       capabilities: ["work"],
       work(job, { cancel, kill }) {
         const id = idOf(job);
         begun.push(id);
         if (id === "bad") throw failure("AGENT_FAILED", "it cannot be done");
-        if (id !== "undo") return { id };
+        if (id !== "undo" || !hangs) return { id };
         return new Promise<Json>((_resolve, reject) => {
           const stop = (): void => reject(failure("CANCELLED", "stopped"));
           for (const signal of [cancel, kill]) signal.addEventListener("abort", stop, { once: true });
@@ -138,10 +139,19 @@ describe("a goal with a task that failed before its hub stopped", () => {
     );
     await hub.close();
 
+    hangs = false;
     hub = await openGoalHub({ worker: agent }, { folder });
     const run = await hub.ended(goal.id);
     expect(run).toMatchObject({ status: "failed", failure: { code: "SUBTASK_FAILED" } });
-    expect(begun).not.toContain("next");
+    expect(run.failure?.details).not.toHaveProperty("not_undone");
+    expect(begun).toEqual(["good", "bad", "undo", "undo"]);
+    const { items } = await hub.goals.subtasks(goal.id, {});
+    expect(items.find(({ key }) => key === "good")).toMatchObject({ status: "compensated" });
+    const undone = (await hub.children(goal.id)).filter(({ alias }) => alias?.includes("/compensate"));
+    expect(undone.map(({ status, failure: why }) => [status, why?.code])).toEqual([
+      ["failed", "INTERRUPTED"],
+      ["completed", undefined],
+    ]);
     // What is undone because the goal was stopped is not stopped with it: it was at work when the hub stopped.
     expect((await hub.log(goal.id)).map(({ type }) => type)).toContain("session.parked");
   });

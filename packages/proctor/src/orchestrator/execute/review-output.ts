@@ -35,7 +35,7 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     const request = childRequest(
       context.job,
       { ...decision, agent },
-      { key, attempt, description, input: given, withModel: true },
+      { key, attempt, description, input: given, llm: context.options.llm ?? {} },
       {},
     );
     if ("code" in request) return undefined;

@@ -103,6 +103,7 @@ export async function carryOutSubtask(
       key,
       attempt: number,
       ...described,
+      llm: task.llm ?? context.options.llm,
       ...(feedback !== undefined && { feedback: told(feedback) }),
     };
     const request = childRequest(context.job, { ...decision, agent }, work, task);

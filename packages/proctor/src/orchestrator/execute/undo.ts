@@ -1,8 +1,9 @@
 // Undoes what was done, the newest first, after a task failed whose policy is to compensate.
-import type { Plan } from "../../core/plan.ts";
+import type { Plan, PlanTask } from "../../core/plan.ts";
+import { isTerminal, type Run } from "../../core/run.ts";
 import { childRequest } from "./child-request.ts";
 import type { GoalContext } from "./context.ts";
-import { createValueReader } from "./values.ts";
+import { createValueReader, type ValueReader } from "./values.ts";
 
 /** Returns the ids of the tasks that could not be undone. */
 export async function undo(
@@ -14,36 +15,11 @@ export async function undo(
   const values = createValueReader(context);
   const left: string[] = [];
   for (const id of completed.toReversed()) {
-    const how = tasks.get(id)?.compensate;
-    if (how === undefined || context.fold.state.subtasks.get(id)?.status === "compensated") continue;
-    const description = how.description ?? `Undo the task "${id}".`;
-    const told = await values.told({ description, input: how.input });
-    if ("problem" in told) {
-      left.push(id);
+    const task = tasks.get(id);
+    if (task?.compensate === undefined || context.fold.state.subtasks.get(id)?.status === "compensated")
       continue;
-    }
-    const decision = await context.deps.router.route({ ...how, input: told.input });
-    const { agent } = decision;
-    const work = { key: id, attempt: 1, ...told };
-    const request = agent === null ? undefined : childRequest(context.job, { ...decision, agent }, work);
-    if (request === undefined || "code" in request) {
-      left.push(id);
-      continue;
-    }
-    const run = await context.children.startAfterStop(`${id}/compensate`, request);
-    await context.record({
-      type: "subtask.started",
-      payload: {
-        key: id,
-        attempt: 1,
-        run_id: run.id,
-        agent: run.agent,
-        route: decision,
-        purpose: "compensate",
-      },
-    });
-    const ended = await context.children.ended(run.id);
-    if (ended.status !== "completed") {
+    const ended = await undoTask(context, values, task, task.compensate);
+    if (ended?.status !== "completed") {
       left.push(id);
       continue;
     }
@@ -53,4 +29,48 @@ export async function undo(
     });
   }
   return left;
+}
+
+/** The run that undid the task, or failed to; undefined where nobody could be asked. */
+async function undoTask(
+  context: GoalContext,
+  values: ValueReader,
+  { id, llm = context.options.llm }: PlanTask,
+  how: NonNullable<PlanTask["compensate"]>,
+): Promise<Run | undefined> {
+  const told = await values.told({
+    description: how.description ?? `Undo the task "${id}".`,
+    input: how.input,
+  });
+  if ("problem" in told) return undefined;
+  for (let attempt = 1; ; attempt += 1) {
+    const decision = await context.deps.router.route({ ...how, input: told.input });
+    const { agent } = decision;
+    if (agent === null) return undefined;
+    const request = childRequest(context.job, { ...decision, agent }, { key: id, attempt, ...told, llm });
+    if ("code" in request) return undefined;
+    // After a crash the same names find the runs that were submitted before.
+    const name = attempt === 1 ? `${id}/compensate` : `${id}/compensate/${attempt}`;
+    const run = await context.children.startAfterStop(name, request);
+    if (!isTerminal(run.status) || !wasInterrupted(run)) {
+      await context.record({
+        type: "subtask.started",
+        payload: {
+          key: id,
+          attempt,
+          run_id: run.id,
+          agent: run.agent,
+          route: decision,
+          purpose: "compensate",
+        },
+      });
+    }
+    const ended = await context.children.ended(run.id);
+    // Half undone is worse than undone twice: what a stop of the hub interrupted is done again.
+    if (!wasInterrupted(ended)) return ended;
+  }
+}
+
+function wasInterrupted({ failure }: Run): boolean {
+  return failure?.code === "INTERRUPTED";
 }

@@ -5,6 +5,7 @@ import { MAX_EXPIRY_SECONDS } from "../../core/question.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../core/task.ts";
 import { json } from "../yaml/scalars.ts";
+import { llmSchema } from "./environment.ts";
 import { doerFields, PlanBody, ReviewBody } from "./plan.ts";
 
 const MAX_AMOUNT = 1e12;
@@ -61,6 +62,9 @@ export const goalFields = {
     .describe("Sub-tasks at work at once; 50 when absent."),
   review: ReviewBody.exactOptional().describe("Who looks at outputs, where a task says nothing about it."),
   approvals: ApprovalPolicyBody.exactOptional(),
+  llm: llmSchema
+    .exactOptional()
+    .describe("The model endpoint of every run that works for the goal, where its task says nothing else."),
   conversation_id: z.string().min(1).max(MAX_ALIAS_CHARS).exactOptional(),
   metadata: record.exactOptional(),
 };

@@ -7,6 +7,7 @@ import { FAILURE_POLICIES, PLAN_LIMITS, TASK_ID, type Plan } from "../../core/pl
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { checkValue } from "../yaml/findings.ts";
 import { json } from "../yaml/scalars.ts";
+import { llmSchema } from "./environment.ts";
 
 const MAX_DETAILS = 50;
 const MAX_DELAY_MS = 86_400_000;
@@ -106,6 +107,7 @@ export const PlanTaskBody = z
     retry: Retry.exactOptional(),
     timeout_seconds: z.number().gt(0).max(MAX_TIMEOUT_SECONDS).exactOptional(),
     constraints: Constraints.exactOptional(),
+    llm: llmSchema.exactOptional().describe("The model endpoint of its runs; that of the goal when absent."),
     on_failure: z
       .enum(FAILURE_POLICIES)
       .exactOptional()

@@ -1,4 +1,5 @@
-// Goals: ask for one, look at it, do a part of it again. A goal is a run: `/runs/{id}` follows, steers, answers and removes it.
+// Goals: ask for one, look at it, do a part of it again. A goal is a run: `/runs/{id}` follows and removes it, and
+// goal-control.ts steers it.
 import { ProctorError } from "../../core/errors.ts";
 import type { Goal, GoalRequest } from "../../core/goal.ts";
 import type { PageRequest } from "../../core/page.ts";
