@@ -1,4 +1,5 @@
 // Two API servers and two workers of the built program on one PostgreSQL database.
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
@@ -50,7 +51,12 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
     log.find(({ type }) => type === "run.started")?.payload;
 
   beforeAll(async () => {
-    env = { DATABASE_URL: await createDatabase(), PROCTOR_GRACE_SECONDS: "1", PROCTOR_CONCURRENCY: "0" };
+    env = {
+      DATABASE_URL: await createDatabase(),
+      SEAL_KEY: randomBytes(32).toString("base64"),
+      PROCTOR_GRACE_SECONDS: "1",
+      PROCTOR_CONCURRENCY: "0",
+    };
     [first, second] = await Promise.all([
       startHubProcess({ folder: folders.api, env }),
       startHubProcess({ folder: folders.api, env }),
