@@ -190,6 +190,39 @@ export function dispatcherCases(
       expect((await survivor.dispatcher.claim(wide)).deliveries).toEqual([]);
     });
 
+    it("delivers what a dead worker left to one that has no room, and nothing else", async () => {
+      const [id] = await create({});
+      const dead = alone === undefined ? await open("dead") : first;
+      await claim(dead, 1);
+      await dead.die();
+      await place.outlive();
+      const busy = alone === undefined ? first : await open("busy");
+      await busy.store.createRun(newRun({}));
+      const found: Delivery[] = [];
+      await eventually(async () => {
+        found.push(...(await busy.dispatcher.claim({ limit: 0, inFlight: {} })).deliveries);
+        expect(found).toMatchObject([{ redelivered: true, claimed: { run: { id } } }]);
+      });
+      if (found[0]) await end(busy, found[0]);
+      expect((await busy.dispatcher.claim({ limit: 0, inFlight: {} })).deliveries).toEqual([]);
+      expect(await busy.store.countRuns()).toMatchObject({ completed: 1, queued: 1, running: 0 });
+    });
+
+    it.skipIf(alone !== undefined)(
+      "lets a worker without its labels conclude a run of a dead one",
+      async () => {
+        const dead = await open("dead", ["gpu"]);
+        const [id] = await create({ requires: ["gpu"] });
+        await claim(dead, 1);
+        await dead.die();
+        await place.outlive();
+        const [left] = await claim(first, 1);
+        expect(left).toMatchObject({ redelivered: true, claimed: { run: { id } } });
+        if (left) await end(first, left);
+        expect(await first.store.countRuns()).toMatchObject({ completed: 1, running: 0 });
+      },
+    );
+
     it.skipIf(alone !== undefined)("tells a worker which of its runs somebody else has", async () => {
       await create({}, {});
       const slow = await open("slow");

@@ -110,8 +110,10 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function claim(): Promise<void> {
     const counts = inFlight();
-    const limit = options.concurrency - Object.values(counts).reduce((sum, count) => sum + count, 0);
-    if (limit <= 0 || (options.ownRunsOnly && expected.size === 0)) return;
+    const taken = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    // Without room, the runs of dead workers are still concluded.
+    const limit = Math.max(0, options.concurrency - taken);
+    if (options.ownRunsOnly && (limit === 0 || expected.size === 0)) return;
     claiming = true;
     try {
       const only = options.ownRunsOnly ? { only: [...expected] } : {};
@@ -130,8 +132,11 @@ export function createEngine(options: EngineOptions): Engine {
   function take(delivery: Delivery): void {
     const { run } = delivery.claimed;
     const trouble = (problem: unknown): void => options.report(problem, run.id);
-    if (delivery.redelivered) void conclude(delivery).then(wake, trouble);
-    else if (running || options.ownRunsOnly) launch(delivery);
+    if (delivery.redelivered) {
+      // It may be one of our own, given away while this process slept.
+      flights.get(run.id)?.attempt.lose();
+      void conclude(delivery).then(wake, trouble);
+    } else if (running || options.ownRunsOnly) launch(delivery);
     // The process is stopping: nothing was done with the run yet, and somebody else may have it.
     else void dispatcher.release(delivery).catch(trouble);
   }

@@ -1,27 +1,19 @@
 // What operators ask about the work of many processes: does anything wait too long, did a worker die, does somebody write who may not. What
 // the store knows is read when somebody asks; the rest is told by the dispatcher through what this returns.
 import type { Clock } from "../core/ports/clock.ts";
+import type { DispatchObserver } from "../core/ports/dispatcher.ts";
 import type { Store } from "../core/ports/store.ts";
-import type { Counter, MetricsRegistry } from "./metrics.ts";
+import type { MetricsRegistry } from "./metrics.ts";
 
 interface DispatchMetricsDeps {
   store: Pick<Store, "dueSince" | "refusedWrites" | "workers">;
   clock: Clock;
 }
 
-export interface DispatchMetrics {
-  /** To be incremented with every run that was taken over from a worker that died. */
-  redeliveries: Counter;
-  /** Says how many runs the queue has given up. */
-  deadLetters(count: number): void;
-  /** Says how long a notice was under way. */
-  noticed(lagMs: number): void;
-}
-
 export function dispatchMetrics(
   registry: MetricsRegistry,
   { store, clock }: DispatchMetricsDeps,
-): DispatchMetrics {
+): DispatchObserver {
   const age = registry
     .gauge("proctor_waiting_age_seconds", "How long the run that was due first has been waiting.")
     .with({});
@@ -48,7 +40,7 @@ export function dispatchMetrics(
     }
   });
   return {
-    redeliveries,
+    redelivered: (count) => redeliveries.inc(count),
     deadLetters: (count) => dead.set(count),
     noticed: (lagMs) => lag.set(lagMs / 1000),
   };

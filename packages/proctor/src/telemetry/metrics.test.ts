@@ -102,7 +102,7 @@ describe("the hub's metrics", () => {
       workers: { list } as unknown as WorkerStore,
     };
     const told = dispatchMetrics(metrics, { store, clock: createManualClock(5_000) });
-    told.redeliveries.inc();
+    told.redelivered(1);
     told.noticed(250);
     const seen = samples(await metrics.render());
     expect(seen.get("proctor_waiting_age_seconds")).toBe(4);

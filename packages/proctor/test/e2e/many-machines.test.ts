@@ -1,4 +1,5 @@
 // Two API servers and two workers of the built program on one PostgreSQL database.
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
@@ -8,6 +9,7 @@ import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
+import { TALKING_START } from "../support/cli/terminal-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
@@ -24,7 +26,7 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
 
   const startWorker = async (name: "one" | "two"): Promise<WorkerProcess> => {
     const args = ["--concurrency", "4", "--labels", name];
-    const worker = await startWorkerProcess({ folder: folders[name], env, args });
+    const worker = await startWorkerProcess({ folder: folders[name], env, args, start: TALKING_START });
     workers.set(name, worker);
     return worker;
   };
@@ -50,10 +52,15 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
     log.find(({ type }) => type === "run.started")?.payload;
 
   beforeAll(async () => {
-    env = { DATABASE_URL: await createDatabase(), PROCTOR_GRACE_SECONDS: "1", PROCTOR_CONCURRENCY: "0" };
+    env = {
+      DATABASE_URL: await createDatabase(),
+      SEAL_KEY: randomBytes(32).toString("base64"),
+      PROCTOR_GRACE_SECONDS: "1",
+      PROCTOR_CONCURRENCY: "0",
+    };
     [first, second] = await Promise.all([
-      startHubProcess({ folder: folders.api, env }),
-      startHubProcess({ folder: folders.api, env }),
+      startHubProcess({ folder: folders.api, env, start: TALKING_START }),
+      startHubProcess({ folder: folders.api, env, start: TALKING_START }),
     ]);
     await Promise.all([startWorker("one"), startWorker("two")]);
   }, HANG_MS);
@@ -94,6 +101,41 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
     console.log(
       `cancelled elsewhere within ${Date.parse(ended_at ?? "") - Date.parse(asked?.timestamp ?? "")} ms`,
     );
+  });
+
+  it("say something to a run and answer it from any door", async () => {
+    const { id } = await first.post<Run>("/runs", {
+      agent: "talk+builtin:agent",
+      task: { description: "say Hello\nwait\nask Which colour?" },
+      options: { requires: ["two"], conversation: {} },
+    });
+    const hears = async (text: string): Promise<void> => {
+      await first.until(id, (event) => JSON.stringify(event.payload).includes(`I heard ${text}`));
+    };
+    await first.until(id, (event) => JSON.stringify(event.payload).includes("Hello"));
+    await second.post(`/runs/${id}/messages`, { text: "good morning" });
+    await hears("good morning");
+    await first.until(id, ({ type }) => type === "question.asked");
+    await second.post(`/runs/${id}/answers`, { question_id: "ask3", text: "dark blue" });
+    await hears("dark blue");
+    expect(await first.ended(id)).toMatchObject({ status: "completed" });
+    expect(workerOf(await first.events(id))).toEqual({ worker: two().id });
+  });
+
+  it("pause and resume a run from any door", async () => {
+    const { id } = await first.post<Run>("/runs", {
+      agent: fixture("pausable", "1000"),
+      task,
+      options: { requires: ["one"] },
+    });
+    await first.until(id, ({ type }) => type === "progress");
+    expect(await second.post<Run>(`/runs/${id}/pause`)).toMatchObject({ status: "paused" });
+    expect(await first.get<Run>(`/runs/${id}`)).toMatchObject({ status: "paused" });
+    expect(await second.post<Run>(`/runs/${id}/resume`)).toMatchObject({ status: "running" });
+    const { sequence } = await first.until(id, ({ type }) => type === "run.resumed");
+    await first.until(id, (event) => event.type === "progress" && event.sequence > sequence);
+    await second.post(`/runs/${id}/cancel`);
+    expect(await first.ended(id)).toMatchObject({ status: "cancelled" });
   });
 
   it("conclude the runs of a worker that was killed, and retry those that may be", async () => {

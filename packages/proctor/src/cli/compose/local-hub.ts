@@ -58,6 +58,7 @@ interface LocalHub {
   tools: ServedTools;
   llm: ServedModels;
   platform: OpenPlatform;
+  dispatch: OpenDispatch;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -203,7 +204,17 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     await llm.close();
     await environments.close();
   }
-  return { hub: { ...hub, close }, store, log, artifacts, engine, tools, llm, platform };
+  return {
+    hub: { ...hub, close },
+    store,
+    log,
+    artifacts,
+    engine,
+    tools,
+    llm,
+    platform,
+    dispatch: deps.dispatch,
+  };
 }
 
 interface OpenLocalOptions extends Pick<LocalHubDeps, "ownRunsOnly" | "report"> {

@@ -1,7 +1,7 @@
 // Who carries out the runs of a store: this process alone, or all that share a PostgreSQL database. What belongs to PostgreSQL is loaded
 // only where it is used.
 import type { Clock } from "../../core/ports/clock.ts";
-import type { Dispatcher } from "../../core/ports/dispatcher.ts";
+import type { Dispatcher, DispatchObserver } from "../../core/ports/dispatcher.ts";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createInProcessDispatcher } from "../../dispatch/in-process/in-process-dispatcher.ts";
@@ -12,6 +12,8 @@ export interface OpenDispatch {
   /** For the store, whose transactions it is a part of. */
   queue?: RunQueue;
   dispatcher(store: Store): Dispatcher;
+  /** Absent where one process does everything, and nothing happens that could be told. */
+  observe?(observer: DispatchObserver): void;
   close(): Promise<void>;
 }
 

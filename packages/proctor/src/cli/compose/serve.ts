@@ -95,7 +95,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const metrics = createMetrics();
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
-    dispatchMetrics(metrics, { store, clock: systemClock });
+    local.dispatch.observe?.(dispatchMetrics(metrics, { store, clock: systemClock }));
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({

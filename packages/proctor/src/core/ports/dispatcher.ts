@@ -2,6 +2,16 @@
 // alive. dispatcher.case.ts states every promise; `dispatch/` has one folder per implementation.
 import type { ClaimedRun } from "./store.ts";
 
+/** Is told what operators of many processes want to know. */
+export interface DispatchObserver {
+  /** This process took over so many runs from workers that died. */
+  redelivered(count: number): void;
+  /** So many runs were given up by the queue. */
+  deadLetters(count: number): void;
+  /** A notice of another process was under way for so long, in milliseconds. */
+  noticed(lagMs: number): void;
+}
+
 /** A run that this worker now has. */
 export interface Delivery {
   claimed: ClaimedRun;

@@ -12,9 +12,18 @@ export interface QueueTransaction {
   all: <Row>(query: QueueQuery) => Row[] | Promise<Row[]>;
 }
 
+export interface TakenRuns {
+  ids: string[];
+  /** When they were taken, in epoch milliseconds: later than everything that had to happen before, whenever the claim was called. */
+  at: number;
+}
+
 export interface RunQueue {
-  /** Takes at most `limit` runs off the queue for this worker and returns their ids, the first in line first. */
-  take(tx: QueueTransaction, request: ClaimRequest): Promise<string[]>;
+  /**
+   * Takes at most `limit` runs off the queue for this worker and returns them, the first in line first. Runs that dead workers left
+   * come before them, whatever the limit and their labels: they are only to be concluded.
+   */
+  take(tx: QueueTransaction, request: ClaimRequest): Promise<TakenRuns>;
   /** The run ended, or is parked and may be queued again: its job goes, and its place is free. */
   left(tx: QueueTransaction, runId: string, how: "ended" | "parked"): Promise<void>;
   /** The run was taken, and there is nothing to do: its job goes. */

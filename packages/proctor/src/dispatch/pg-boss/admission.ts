@@ -2,8 +2,10 @@
 // backlog of one agent is never in anybody's way. Which run comes next is one ORDER BY over the table of runs.
 import { hasLabels } from "../../core/labels.ts";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
+import type { Worker } from "../../core/worker.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
 import type { QueuePool } from "./open-pool.ts";
+import { withdrawStranded } from "./withdraw-stranded.ts";
 import { queueOf } from "./queue-names.ts";
 
 export interface Admission {
@@ -55,7 +57,8 @@ const SHORT_AGENTS = `with recursive names as (
       where runs.agent = names.agent and admitted is not null and status <> 'waiting') as places
   where places.used < first.places`;
 const NEXT_DUE = `select min(not_before)::float8 as at from runs where status = 'queued' and not_before > $1`;
-const WORKERS = "select document from workers where alive_until > $1 and document is not null";
+const WORKERS =
+  "select document from workers where alive_until > $1 and document is not null and draining = 0";
 const WANTED = `select distinct requires from runs where status = 'queued' and requires is not null`;
 
 export function createAdmission(options: {
@@ -86,7 +89,10 @@ export function createAdmission(options: {
     const wanted = await pool.query<{ requires: string }>(WANTED);
     const workers = await pool.query<{ document: string }>(WORKERS, [now()]);
     // Both were written by the store from typed values.
-    const labels = workers.map(({ document }) => (JSON.parse(document) as { labels: string[] }).labels);
+    const labels = workers
+      .map(({ document }) => JSON.parse(document) as Pick<Worker, "labels" | "slots" | "draining">)
+      .filter(({ slots, draining }) => slots > 0 && !draining)
+      .map((worker) => worker.labels);
     const served = wanted
       .map(({ requires }) => requires)
       .filter((requires) => labels.some((has) => hasLabels(has, JSON.parse(requires) as string[])));
@@ -126,6 +132,7 @@ export function createAdmission(options: {
   return {
     admit,
     async sweep() {
+      await withdrawStranded(pool, servedSets);
       const short = await pool.query<{ agent: string }>(SHORT_AGENTS, [agentLimit, now()]);
       let admitted = 0;
       for (const { agent } of short) admitted += await admit(agent);

@@ -1,5 +1,6 @@
 // Tells other processes that something waits: one NOTIFY for all that happened within a few milliseconds, outside the transactions,
 // because a NOTIFY inside makes commits wait for one another.
+import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { openListener, type QueuePool } from "./open-pool.ts";
 
@@ -16,10 +17,15 @@ const RECONNECT_MS = 500;
 export function openNotices(options: {
   url: string;
   pool: QueuePool;
-  onNotice: () => void;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** Gets how long a notice was under way, where another process sent it. */
+  onNotice: (lagMs?: number) => void;
   report: (problem: unknown) => void;
 }): Notices {
-  const { url, pool, onNotice, report } = options;
+  const { url, pool, now, onNotice, report } = options;
+  /** Tells own notices from those of others. */
+  const sender = randomUUID();
   let closed = false;
   let client: Client | undefined;
   let gathering: NodeJS.Timeout | undefined;
@@ -31,7 +37,7 @@ export function openNotices(options: {
       const opened = await openListener(url);
       if (closed) return await opened.end();
       client = opened;
-      opened.on("notification", onNotice);
+      opened.on("notification", ({ payload }) => onNotice(lagOf(payload)));
       opened.on("end", () => {
         if (client === opened) client = undefined;
         again();
@@ -43,6 +49,13 @@ export function openNotices(options: {
       report(problem);
       again();
     }
+  }
+
+  /** Clocks of machines differ: what seems to come from the future was not late. */
+  function lagOf(payload = ""): number | undefined {
+    const [sentAt, from] = payload.split(" ");
+    const lag = now() - Number(sentAt);
+    return from === sender || sentAt === "" || Number.isNaN(lag) ? undefined : Math.max(0, lag);
   }
 
   function again(): void {
@@ -59,7 +72,7 @@ export function openNotices(options: {
       gathering ??= setTimeout(() => {
         gathering = undefined;
         // Whoever is not told finds out at its next look.
-        pool.query(`notify ${CHANNEL}`).catch(() => undefined);
+        pool.query("select pg_notify($1, $2)", [CHANNEL, `${now()} ${sender}`]).catch(() => undefined);
       }, GATHER_MS);
     },
     async close() {

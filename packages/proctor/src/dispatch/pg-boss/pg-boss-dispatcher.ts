@@ -1,7 +1,7 @@
 // Dispatches runs over many processes: PostgreSQL holds the truth, pg-boss owns queueing, liveness and redelivery, and the fence of a run
 // keeps whoever lost it from writing.
 import type { Clock } from "../../core/ports/clock.ts";
-import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
+import type { Delivery, Dispatcher, DispatchObserver } from "../../core/ports/dispatcher.ts";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { releaseRun } from "../release-run.ts";
@@ -10,7 +10,9 @@ import { openNotices } from "./notices.ts";
 import { openBoss } from "./open-boss.ts";
 import { openPool } from "./open-pool.ts";
 import { createPump } from "./pump.ts";
+import { LOST_QUEUE } from "./queue-names.ts";
 import { createRunQueue } from "./run-queue.ts";
+import { isAnyLeft } from "./take-left.ts";
 import { touchJobs } from "./touch-jobs.ts";
 
 export interface PgBossOptions {
@@ -31,6 +33,8 @@ export interface OpenQueue {
   queue: RunQueue;
   /** Once the store is open. */
   dispatcher(store: Store): Dispatcher;
+  /** Tells this observer from now on. */
+  observe(observer: DispatchObserver): void;
   /** Closes what was opened; after the store, which still completes jobs. */
   close(): Promise<void>;
 }
@@ -40,6 +44,9 @@ const CONNECTIONS = 4;
 
 /** A third of what pg-boss allows between two heartbeats. */
 const BEAT_MS = 3000;
+
+const DEAD_LETTERS =
+  "select count(*)::int as count from proctor_queue.job_common where name = $1 and state < 'completed'";
 
 export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue> {
   const { url, clock, worker } = options;
@@ -54,7 +61,17 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
   const announce = (runIds: readonly string[] = []): void => {
     for (const listener of listeners) listener(runIds);
   };
-  const notices = openNotices({ url, pool, onNotice: () => announce(), report });
+  let observer: DispatchObserver | undefined;
+  const notices = openNotices({
+    url,
+    pool,
+    now,
+    onNotice(lagMs) {
+      if (lagMs !== undefined) observer?.noticed(lagMs);
+      announce();
+    },
+    report,
+  });
   const admission = createAdmission({ pool, boss, agentLimit: options.agentConcurrency, now });
   const pump = createPump({
     admission,
@@ -65,9 +82,13 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
       notices.send();
     },
     // Own runs may have news that nobody announced, and runs of dead workers come without notice.
-    onTick() {
+    async onTick() {
+      if (await isAnyLeft(pool)) queue.expectLeft();
       announce([...queue.held.keys()]);
-      if ((options.labels ?? []).length > 0) boss.refresh().catch(report);
+      if ((options.labels ?? []).length > 0) await boss.refresh();
+      if (observer === undefined) return;
+      const [lost] = await pool.query<{ count: number }>(DEAD_LETTERS, [LOST_QUEUE]);
+      observer.deadLetters(lost?.count ?? 0);
     },
   });
   const queue = createRunQueue({ boss, now, onChanged: (agent) => pump.changed(agent) });
@@ -81,7 +102,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
     return {
       beatEveryMs: BEAT_MS,
       async claim({ limit, inFlight, only }) {
-        if (limit <= 0 || closed) return { deliveries: [], nextDueAt: null };
+        if (closed || (limit <= 0 && !queue.mayBeLeft())) return { deliveries: [], nextDueAt: null };
         const { claimed, interrupted = [] } = await store.claimRuns({
           worker,
           limit,
@@ -91,6 +112,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
           ...(options.labels && { labels: options.labels }),
           ...(only && { only }),
         });
+        if (interrupted.length > 0) observer?.redelivered(interrupted.length);
         const deliveries: Delivery[] = [
           ...claimed.map((run) => ({ claimed: run, redelivered: false })),
           ...interrupted.map((run) => ({ claimed: run, redelivered: true })),
@@ -121,6 +143,9 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
   return {
     queue,
     dispatcher,
+    observe(one) {
+      observer = one;
+    },
     async close() {
       await pump.close();
       await notices.close();

@@ -18,7 +18,7 @@ export function createPump(options: {
   /** Something waits to be claimed. */
   onAdmitted: () => void;
   /** Called with every look. */
-  onTick: () => void;
+  onTick: () => Promise<void>;
   report: (problem: unknown) => void;
 }): Pump {
   const { admission, clock, report } = options;
@@ -49,7 +49,7 @@ export function createPump(options: {
     } catch (problem) {
       report(problem);
     }
-    options.onTick();
+    await options.onTick().catch(report);
     const soon = next === null ? SWEEP_MS : Math.min(SWEEP_MS, next - clock.now());
     if (state === "running") plan(Math.max(1, soon));
   }

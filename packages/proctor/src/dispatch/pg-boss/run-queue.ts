@@ -4,6 +4,7 @@ import type { JobWithMetadata } from "pg-boss";
 import type { QueueTransaction, RunQueue } from "../../core/ports/run-queue.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
 import { queueOf, servedQueues } from "./queue-names.ts";
+import { takeLeft } from "./take-left.ts";
 
 /** What fences a call: the job as it was fetched. */
 export interface HeldJob {
@@ -23,6 +24,10 @@ const UNADMIT = "update runs set admitted = null where id = $1 and admitted is n
 export interface HeldJobs extends RunQueue {
   /** The jobs that this process has fetched and not left, by the ids of their runs. */
   held: ReadonlyMap<string, HeldJob>;
+  /** Whether the next `take` looks for runs of dead workers. */
+  mayBeLeft: () => boolean;
+  /** Runs of dead workers were seen in the queue. */
+  expectLeft: () => void;
 }
 
 export function createRunQueue(options: {
@@ -33,10 +38,25 @@ export function createRunQueue(options: {
 }): HeldJobs {
   const { boss, queues } = options.boss;
   const held = new Map<string, HeldJob>();
+  // Also at the start: what an earlier process left here comes first.
+  let mayBeLeft = true;
+
+  async function left(tx: QueueTransaction): Promise<string[]> {
+    if (!mayBeLeft) return [];
+    const { jobs, more } = await takeLeft(tx);
+    mayBeLeft = more;
+    for (const job of jobs) held.set(job.id, { ...job, since: options.now() });
+    return jobs.map(({ id }) => id);
+  }
 
   return {
     held,
+    mayBeLeft: () => mayBeLeft,
+    expectLeft() {
+      mayBeLeft = true;
+    },
     async take(tx, { limit, labels = [] }) {
+      const first = await left(tx);
       const taken: { id: string; rank: number }[] = [];
       for (const queue of servedQueues(queues(), labels)) {
         const batchSize = limit - taken.length;
@@ -49,7 +69,8 @@ export function createRunQueue(options: {
         }
       }
       // A batch comes back in no order.
-      return taken.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
+      const inOrder = taken.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
+      return { ids: [...first, ...inOrder], at: options.now() };
     },
     async left(tx, runId, how) {
       const [run] = await tx.all<{ requires: string | null }>({ sql: UNADMIT, parameters: [runId] });

@@ -31,11 +31,12 @@ export function createClaimRuns(
     dialect.builder.updateTable("runs").set({ worker, fence }).where("id", "=", id),
   );
   return async (tx, request) => {
-    const limit = Math.min(Math.trunc(request.limit), MAX_CLAIMS);
+    const limit = Math.max(0, Math.min(Math.trunc(request.limit), MAX_CLAIMS)) || 0;
     const claim: Claim = { claimed: [], nextDueAt: null, lastSequences: new Map() };
-    if (!(limit > 0)) return claim;
-    const { takeable, nextDueAt } = await findWaiting(tx, { ...request, limit });
-    const started = startedEvent(request);
+    // Without room, a queue still gives what dead workers left.
+    if (limit === 0 && queue === undefined) return claim;
+    const { takeable, nextDueAt, ...taken } = await findWaiting(tx, { ...request, limit });
+    const started = startedEvent(request.worker, "at" in taken ? taken.at : request.now);
     for (const { id, sealed, continuation } of takeable) {
       const waiting = await loader.loadForUpdate(tx, id);
       if (queue && (waiting === undefined || !isStartable(waiting))) {
@@ -91,7 +92,7 @@ function isInFlight({ worker, state }: RunRecord): boolean {
   return worker !== null && isHeld(state.run.status);
 }
 
-function startedEvent({ worker, now }: ClaimRequest): NewEvent {
+function startedEvent(worker: string, timestamp: number): NewEvent {
   const payload: PlatformEventPayloads["run.started"] = { worker };
-  return { timestamp: now, draft: { type: "run.started", payload }, payload: JSON.stringify(payload) };
+  return { timestamp, draft: { type: "run.started", payload }, payload: JSON.stringify(payload) };
 }

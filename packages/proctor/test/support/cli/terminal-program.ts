@@ -6,7 +6,11 @@ import { runProgram, type Ended } from "../program.ts";
 
 const PROTOCOL = fileURLToPath(new URL("../../fixtures/talking-protocol.mjs", import.meta.url));
 /** The built program before its files are joined: a protocol can be added to it. */
-const START = ["--import", PROTOCOL, fileURLToPath(new URL("../../../dist/cli/start.js", import.meta.url))];
+export const TALKING_START = [
+  "--import",
+  PROTOCOL,
+  fileURLToPath(new URL("../../../dist/cli/start.js", import.meta.url)),
+];
 
 export interface TerminalProgram {
   /** Everything that was shown so far, as it came. */
@@ -20,7 +24,7 @@ export interface TerminalProgram {
 }
 
 export async function startInTerminal(args: readonly string[], folder: string): Promise<TerminalProgram> {
-  const command = [process.execPath, ...START, ...args];
+  const command = [process.execPath, ...TALKING_START, ...args];
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder, NO_COLOR: "1", USER: "ada" };
   const pty = await openPty({ command, env, cwd: folder }, { columns: 100, rows: 40 });
   let shown = "";
@@ -49,5 +53,5 @@ export async function startInTerminal(args: readonly string[], folder: string): 
 
 /** The same program in a pipe. */
 export function runInPipe(args: readonly string[], folder: string): Promise<Ended> {
-  return runProgram(args, { folder, env: { USER: "ada" }, start: START });
+  return runProgram(args, { folder, env: { USER: "ada" }, start: TALKING_START });
 }
