@@ -72,6 +72,30 @@ describe("the model of a run in a tree", { timeout: HANG_MS }, () => {
     expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 402 }]);
   });
 
+  it("is given no run of a goal in a goal once that goal has used more than its own budget", async () => {
+    const { host, model } = await startBoth((outgoing) => sendJson(outgoing, completion("Hi.")));
+    const hub = await openGoalHub({ thinker: { work: askModel } }, { models: host });
+    onEnd(() => hub.close());
+    const chain = ["x", "y", "z"].map((id, index, all) => ({
+      id,
+      agent: "thinker",
+      ...(index > 0 && { dependsOn: [all[index - 1] ?? ""] }),
+    }));
+    await hub.hub.addAgent({
+      name: "team",
+      protocol: "goal",
+      transport: "builtin",
+      command: ["goal"],
+      options: { plan: { tasks: chain }, budget: { tokens: 200 } },
+    });
+    const tasks = [{ id: "team", agent: "team" }];
+    const goal = await hub.reach({ goal: "Nest", plan: { tasks }, llm: {}, budget: { tokens: 10_000 } });
+    expect(goal).toMatchObject({ status: "failed", failure: { code: "BUDGET_EXCEEDED" } });
+    expect(model.asked).toHaveLength(2);
+    const [team] = await hub.children(goal.id);
+    expect(await hub.hub.tally(team?.id ?? "")).toMatchObject({ runs: 3, total_tokens: 300 });
+  });
+
   it("is asked as long as the goal has something left", async () => {
     const { goal, answers, asked } = await reach({ tokens: 1000 });
     expect(goal).toMatchObject({ status: "completed", spent: { total_tokens: 450 } });

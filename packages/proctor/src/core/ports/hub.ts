@@ -149,8 +149,8 @@ export interface Hub {
   questions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
   /** Throws CONVERSATION_NOT_FOUND. */
   conversation(id: string): Promise<Conversation>;
-  /** What a tree of runs has used together, by the run at its top. */
-  tally(rootId: string): Promise<TreeTally>;
+  /** What a run and everything below it have used together. */
+  tally(id: string): Promise<TreeTally>;
   /** Creates a run that waits for `start`; nothing happens before. */
   prepare(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   /** Queues a prepared run; a no-op for one that is queued or further. */

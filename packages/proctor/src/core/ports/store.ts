@@ -288,7 +288,8 @@ export interface Store {
   dueParked(now: number, limit: number): Promise<Run[]>;
   /** When the next question of a run without an owner expires, in epoch milliseconds. */
   nextExpiry(): Promise<number | null>;
-  tally(rootId: string): Promise<TreeTally>;
+  /** What a run and everything below it have used together; zeros for a run that does not exist. */
+  tally(id: string): Promise<TreeTally>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
   /** What the runs that were created since then come to, in buckets of this length. */
   summarizeRuns(sinceMs: number, bucketMs: number): Promise<RunsSummary>;

@@ -108,7 +108,26 @@ export function talkCases(use: () => Store, reopen: () => Promise<Store>): void 
     }
     expect(tokens).toBe(expected.total_tokens);
     expect(await use().tally("nobody")).toMatchObject({ runs: 0, live: 0, total_tokens: 0 });
+    // A run that is not at the top counts with what is below it.
+    expect(await use().tally("a")).toMatchObject({ runs: 2, live: 1, total_tokens: 101, total_steps: 8 });
     expect(await (await reopen()).tally("top")).toEqual(expected);
+  });
+
+  it("adds up a large tree again and again, while runs join it, work, end and are removed", async () => {
+    const used = newEvent({ type: "llm_request", payload: { input_tokens: 1, output_tokens: 1 } });
+    const many = Array.from({ length: 250 }, (_, index) => ({ id: `m${index}`, parent: "big", root: "big" }));
+    await start({ id: "big" }, ...many);
+    for (const { id } of many.slice(0, 240)) await use().append(id, [used, ended()]);
+    expect(await use().tally("big")).toMatchObject({ runs: 251, live: 11, total_tokens: 480 });
+    await use().append("m240", [used]);
+    await use().append("m241", [used, ended()]);
+    await start({ id: "late", parent: "m240", root: "big" });
+    await use().append("late", [used]);
+    expect(await use().tally("big")).toMatchObject({ runs: 252, live: 11, total_tokens: 486 });
+    expect(await use().tally("big")).toMatchObject({ runs: 252, live: 11, total_tokens: 486 });
+    await use().deleteRun("m0");
+    expect(await use().tally("big")).toMatchObject({ runs: 251, live: 11, total_tokens: 484 });
+    expect(await (await reopen()).tally("big")).toMatchObject({ runs: 251, live: 11, total_tokens: 484 });
   });
 
   it("lists open questions, the oldest run first, and none that is closed or whose run ended", async () => {

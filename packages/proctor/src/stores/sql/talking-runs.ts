@@ -1,18 +1,18 @@
 // What runs wait for: their open questions, those that expired without an owner, and what a tree of runs has used.
-import type { RunSecrets, TreeTally } from "../../core/ports/store.ts";
-import { isTerminal, type Run } from "../../core/run.ts";
+import type { RunSecrets } from "../../core/ports/store.ts";
+import type { Run } from "../../core/run.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import { createOpenQuestions, type ListQuestions } from "./open-questions.ts";
-import { decodeMetrics } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
+import { createTreeTally, type TallyTree } from "./tree-tally.ts";
 
 interface TalkingRuns {
   openQuestions: ListQuestions;
   dueParked(connection: Connection, now: number, limit: number): Promise<Run[]>;
   nextExpiry(connection: Connection): Promise<number | null>;
   readSecrets(connection: Connection, id: string): Promise<RunSecrets | undefined>;
-  tally(connection: Connection, rootId: string): Promise<TreeTally>;
+  tally: TallyTree;
 }
 
 export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): TalkingRuns {
@@ -52,22 +52,6 @@ export function createTalkingRuns(dialect: SqlDialect, loader: RunLoader): Talki
       const { run, talk } = state;
       return { run, spec, sealed: row.sealed, continuation: row.continuation, ...(talk && { talk }) };
     },
-    async tally(connection, rootId) {
-      const tally: TreeTally = { runs: 0, live: 0, total_tokens: 0, cost_usd: 0, total_steps: 0 };
-      // The rows have all of it: neither the first event of each run nor its artifacts are read.
-      const members = builder
-        .selectFrom("runs")
-        .select(["status", "progress"])
-        .where((eb) => eb.or([eb("root", "=", rootId), eb("id", "=", rootId)]));
-      for (const { status, progress } of await connection.all(compile(members))) {
-        const metrics = decodeMetrics(progress);
-        tally.runs += 1;
-        tally.live += isTerminal(status) ? 0 : 1;
-        tally.total_tokens += metrics.total_tokens ?? 0;
-        tally.cost_usd += metrics.cost_usd ?? 0;
-        tally.total_steps += metrics.total_steps ?? 0;
-      }
-      return tally;
-    },
+    tally: createTreeTally(dialect),
   };
 }
