@@ -133,6 +133,17 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
       }
     });
 
+    it("says that a run started when it was taken, however long before the claim was called", async () => {
+      await store.createRun(newRun({}));
+      await eventually(async () => {
+        const long = { worker: "plain", limit: 1, now: 1000, agentLimit: 1, inFlight: {} };
+        const [claimed] = (await store.claimRuns(long)).claimed;
+        expect(claimed).toBeDefined();
+        const { started_at, created_at } = claimed?.run ?? {};
+        expect(Date.parse(started_at ?? "")).toBeGreaterThanOrEqual(Date.parse(created_at ?? ""));
+      });
+    });
+
     it("does not renew a job that somebody else has", async () => {
       await store.createRun(newRun({}));
       const delivery = await claimOne();
