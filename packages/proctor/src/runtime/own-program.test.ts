@@ -1,18 +1,25 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { ownProgram, READY_PROGRAMS } from "./own-program.ts";
 
-afterEach(() => vi.unstubAllEnvs());
+const before = process.env[READY_PROGRAMS];
+afterEach(() => lieReady(before));
+
+/** Set here and not with `vi.stubEnv`, which may change another copy in a worker that has served several projects. */
+function lieReady(folder: string | undefined): void {
+  if (folder === undefined) delete process.env[READY_PROGRAMS];
+  else process.env[READY_PROGRAMS] = folder;
+}
 
 describe("a program of ours is started", () => {
   it("as the JavaScript beside a module that is built, whatever lies ready elsewhere", () => {
-    vi.stubEnv(READY_PROGRAMS, "/elsewhere");
+    lieReady("/elsewhere");
     expect(ownProgram("holder", "file:///opt/dist/part/module.js")).toEqual(["/opt/dist/part/holder.js"]);
   });
 
   it("from TypeScript with a loader, beside a module of a checkout", () => {
-    vi.stubEnv(READY_PROGRAMS, undefined);
+    lieReady(undefined);
     const bridge = new URL("../environments/network/bridge-program.ts", import.meta.url);
     const args = ownProgram("bridge-program", bridge.href);
     expect(args).toEqual(["--import", expect.stringContaining("/tsx/"), fileURLToPath(bridge)]);
@@ -21,7 +28,7 @@ describe("a program of ours is started", () => {
   });
 
   it("from the folder where it lies ready, in tests of a checkout", () => {
-    vi.stubEnv(READY_PROGRAMS, "/ready");
+    lieReady("/ready");
     expect(ownProgram("holder", import.meta.url)).toEqual(["/ready/holder.js"]);
   });
 });
