@@ -1,18 +1,19 @@
 // Starts a Chromium for tests: $CHROMIUM_PATH, else the system's, else the one from npm.
+import { execFileSync } from "node:child_process";
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  mkdirSync,
-  openSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { chromium, type Browser } from "playwright-core";
-import { eventually } from "../support/eventually.ts";
 
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -44,37 +45,70 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * The package takes a file that is there for a whole one, even while another worker unpacks it: half a program does not start, and half of the fonts
- * change every width. So it is unpacked by one after the other, in a folder that counts only when it is marked as whole.
+ * The package takes a file that is there for a whole one, even while another process unpacks it: half a program does not start, and half of the
+ * fonts change every width. So it is unpacked where nobody looks and moved into its place whole; who comes second uses what is there.
  */
 async function packagedChromium(): Promise<string> {
-  const folder = join(tmpdir(), "proctor-chromium");
-  const whole = join(folder, "whole");
-  // Workers of one run have one parent; a lock that a killed run left holds up no other.
-  const lock = `${folder}.lock-${process.ppid}`;
-  await eventually(() => closeSync(openSync(lock, "wx")));
+  const folder = join(tmpdir(), `proctor-chromium-${packagedVersion()}`);
+  if (!existsSync(folder)) {
+    const unpacked = mkdtempSync(`${folder}-`);
+    try {
+      execFileSync(process.execPath, ["--input-type=module", "--eval", UNPACK], {
+        cwd: fileURLToPath(new URL(".", import.meta.url)),
+        env: unpackIn(unpacked),
+      });
+      moveInto(folder, unpacked);
+    } finally {
+      rmSync(unpacked, { recursive: true, force: true });
+    }
+  }
+  return loadFrom(folder);
+}
+
+const UNPACK = `await (await import("@sparticuz/chromium")).default.executablePath();`;
+
+/** Another version is another folder. */
+function packagedVersion(): string {
+  const root = new URL("../../../../package.json", import.meta.url);
+  const { devDependencies } = JSON.parse(readFileSync(root, "utf8")) as {
+    devDependencies: Record<string, string>;
+  };
+  return devDependencies["@sparticuz/chromium"] ?? "unknown";
+}
+
+/** Makes the package unpack the libraries it needs beside the program, and all of it in this folder. */
+function unpackIn(folder: string): NodeJS.ProcessEnv {
+  return { ...process.env, TMPDIR: folder, VERCEL: "1" };
+}
+
+/**
+ * The package's list of fonts names folders of other machines only: without any font, pages have other widths or end the browser. A folder that is
+ * there and not empty cannot be replaced: another process was first.
+ */
+function moveInto(folder: string, unpacked: string): void {
+  const fonts = `<fontconfig><dir>${folder}/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>\n`;
+  writeFileSync(join(unpacked, "fonts", "fonts.conf"), fonts);
   try {
-    if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    const path = await unpackIn(folder);
-    writeFileSync(whole, "");
-    return path;
-  } finally {
-    rmSync(lock, { force: true });
+    renameSync(unpacked, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
   }
 }
 
-/** The package asks for the folder for temporary files when it is loaded, and when it unpacks. */
-async function unpackIn(folder: string): Promise<string> {
-  const before = process.env["TMPDIR"];
-  process.env["TMPDIR"] = folder;
-  // Makes the package unpack the libraries it needs beside the program. Read when the package is loaded.
-  process.env["VERCEL"] ??= "1";
+/** The package asks for the folder for temporary files when it is loaded, to set where libraries and fonts are, and when it is asked for its program. */
+async function loadFrom(folder: string): Promise<string> {
+  const { TMPDIR, VERCEL } = process.env;
+  Object.assign(process.env, unpackIn(folder));
   try {
     const { default: packaged } = await import("@sparticuz/chromium");
     return await packaged.executablePath();
   } finally {
-    if (before === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = before;
+    restore("TMPDIR", TMPDIR);
+    restore("VERCEL", VERCEL);
   }
+}
+
+function restore(name: string, before: string | undefined): void {
+  if (before === undefined) delete process.env[name];
+  else process.env[name] = before;
 }
