@@ -37,6 +37,13 @@ exports.loadProgram = function loadProgram(file) {
   load(file);
 };
 
+// What the program loads on demand with `import()` makes Node 20 warn of this once: nothing that a user could change.
+const { emitWarning } = process;
+process.emitWarning = (warning, ...rest) => {
+  if (!String(warning).includes("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER"))
+    emitWarning.call(process, warning, ...rest);
+};
+
 function compile(place) {
   const cachedData = existsSync(kept(place)) ? readFileSync(kept(place)) : undefined;
   return new Script(WRAPPER.join(readFileSync(place, "utf8")), {
