@@ -46,6 +46,7 @@ export const ROOTS = [
   "NewToken",
   "IssuedToken",
   "AuditList",
+  "WorkerList",
   "Error",
 ];
 

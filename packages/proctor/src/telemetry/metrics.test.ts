@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUN_STATUSES, type RunStatus } from "../core/run.ts";
 import { httpMetrics } from "./http-metrics.ts";
@@ -7,7 +9,9 @@ import { createManualClock } from "../../test/support/manual-clock.ts";
 import { dispatchMetrics } from "./dispatch-metrics.ts";
 import { hubMetrics } from "./hub-metrics.ts";
 import { createMetrics } from "./metrics.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { processMetrics } from "./process-metrics.ts";
+import { storageMetrics } from "./storage-metrics.ts";
 
 /** The samples of a rendered registry, by name and labels. */
 function samples(text: string): Map<string, number> {
@@ -138,5 +142,31 @@ describe("the hub's metrics", () => {
     expect(seen.get("process_resident_memory_bytes")).toBeGreaterThan(1e6);
     expect(seen.get("process_cpu_seconds_total")).toBeGreaterThan(0);
     expect(seen.get("nodejs_eventloop_lag_seconds")).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe("metrics of storage", () => {
+  const folder = temporaryFolder("storage-metrics");
+  const databaseFile = join(folder, "proctor.db");
+
+  it("tell how much room is left, and how large the database is with its log of writes", async () => {
+    writeFileSync(databaseFile, "12345");
+    const metrics = createMetrics();
+    storageMetrics(metrics, { folders: { data: folder }, databaseFile });
+    const seen = samples(await metrics.render());
+    const free = seen.get('proctor_disk_free_bytes{holds="data"}') ?? -1;
+    expect(free).toBeGreaterThan(0);
+    expect(seen.get('proctor_disk_size_bytes{holds="data"}')).toBeGreaterThanOrEqual(free);
+    expect(seen.get("proctor_database_bytes")).toBe(5);
+    writeFileSync(`${databaseFile}-wal`, "123");
+    expect(samples(await metrics.render()).get("proctor_database_bytes")).toBe(8);
+  });
+
+  it("leave out the database where a server has it, and count a folder that is gone as a failed look", async () => {
+    const metrics = createMetrics();
+    storageMetrics(metrics, { folders: { data: join(folder, "nowhere") } });
+    const seen = samples(await metrics.render());
+    expect(seen.has("proctor_database_bytes")).toBe(false);
+    expect(seen.get("proctor_scrape_failures_total")).toBe(1);
   });
 });

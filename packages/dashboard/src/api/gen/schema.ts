@@ -689,6 +689,8 @@ export type EvaluationTally = {
   unevaluated: number;
   /** The share of passes among the evaluated cases. */
   pass_rate: number | null;
+  /** Those with an evaluation, in order. */
+  buckets: EvaluationsBucket[];
 };
 
 export type EvaluationTotals = {
@@ -705,6 +707,16 @@ export type EvaluationTotals = {
 };
 
 export type EvaluationVerdict = "pass" | "fail" | "unevaluated";
+
+/** By when the evaluations began. */
+export type EvaluationsBucket = {
+  at: string;
+  passed: number;
+  failed: number;
+  unevaluated: number;
+  /** The share of passes among the evaluated cases. */
+  pass_rate: number | null;
+};
 
 /** One appended fact about a run. */
 export type Event = {
@@ -1444,6 +1456,8 @@ export type RunsBucket = {
   at: string;
   runs: number;
   cost_usd: number;
+  /** The median of the ended ones among the newest 2,000 of the stretch. */
+  duration_ms: number | null;
 };
 
 export type RunsSummary = {
@@ -1698,6 +1712,33 @@ export type Webhook = {
   secret?: string;
   /** `task.completed`, `question.*`, `*`; `task.*` when absent. */
   events?: string[];
+};
+
+/** A process that carries out runs. */
+export type Worker = {
+  /** Host and process; `run.started` names it. */
+  id: string;
+  host: string;
+  pid: number;
+  version: string;
+  /** What runs may require of it. */
+  labels: string[];
+  /** How many runs it takes at once; 0 for a server that only takes requests. */
+  slots: number;
+  /** How many runs it has in flight. */
+  busy: number;
+  /** It takes no more runs, and ends when those in flight have. */
+  draining: boolean;
+  /** False once nothing was heard of it for half a minute. */
+  alive: boolean;
+  started_at: string;
+  seen_at: string;
+};
+
+export type WorkerList = {
+  items: Worker[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
 };
 
 /** Every run has a fresh directory, unless `workspace_path` names another. */

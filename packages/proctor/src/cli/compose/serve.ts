@@ -22,10 +22,6 @@ import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
-import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";
-import { hubMetrics } from "../../telemetry/hub-metrics.ts";
-import { createMetrics } from "../../telemetry/metrics.ts";
-import { processMetrics } from "../../telemetry/process-metrics.ts";
 import type { Config } from "../config/load-config.ts";
 import { guardHub } from "../../access/guard-hub.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
@@ -35,6 +31,7 @@ import { createJsonLog } from "../json-log.ts";
 import { version } from "../version.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
 import { dashboardFolder } from "./dashboard-folder.ts";
+import { openMetrics } from "./open-metrics.ts";
 import { openLocal } from "./local-hub.ts";
 import { startPresence } from "./open-workers.ts";
 import { readCardKey } from "./read-card-key.ts";
@@ -92,11 +89,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     // Lets commands on this machine in, also when the hub is closed later.
     const token = randomBytes(32).toString("base64url");
     const tokens = [...config.tokens, token];
-    const metrics = createMetrics();
-    processMetrics(metrics);
-    const { eventsAppended } = hubMetrics(metrics, store);
-    local.dispatch.observe?.(dispatchMetrics(metrics, { store, clock: systemClock }));
-    store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
+    const metrics = openMetrics(config, local);
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({
       tokens,
@@ -120,7 +113,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       hubOf: (caller) => guardHub(hub, caller),
       summary: {
         runs: (since, bucketMs) => store.summarizeRuns(since, bucketMs),
-        evaluations: (since) => store.evaluations.tally(since),
+        evaluations: (since, bucketMs) => store.evaluations.tally(since, bucketMs),
       },
       feed: {
         read: (after, limit) => store.feed(after, limit),

@@ -51,8 +51,8 @@ export interface EvaluationStore {
   remove(id: string): Promise<boolean>;
   /** What changed after a position and not after another, in order, at most `limit`; of one evaluation where an id is given. */
   changes(range: ChangeRange): Promise<PlacedEvaluationEvent[]>;
-  /** Counts the cases of the evaluations that started since then. */
-  tally(sinceMs: number): Promise<EvaluationTally>;
+  /** Counts the cases of the evaluations that started since then, in buckets of this length. */
+  tally(sinceMs: number, bucketMs: number): Promise<EvaluationTally>;
   /** Calls back after each commit that changed an evaluation; returns a function that stops it. */
   watch(listener: (evaluationId: string) => void): () => void;
 }
@@ -65,8 +65,19 @@ export interface ChangeRange {
   now: number;
 }
 
-export interface EvaluationTally {
+export interface EvaluationTally extends CaseTally {
   evaluations: number;
+  /** Those with an evaluation, in order. */
+  buckets: TallyBucket[];
+}
+
+/** The cases of the evaluations that started in the bucket. */
+export interface TallyBucket extends CaseTally {
+  /** When the bucket begins, in epoch milliseconds. */
+  at: number;
+}
+
+interface CaseTally {
   passed: number;
   failed: number;
   unevaluated: number;

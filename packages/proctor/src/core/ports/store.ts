@@ -100,6 +100,8 @@ export interface RunsBucket {
   at: number;
   runs: number;
   cost_usd: number;
+  /** The median duration of the bucket's ended runs among the newest of the stretch; null where there is none. */
+  duration_ms: number | null;
 }
 
 export interface ClaimRequest {
@@ -140,7 +142,6 @@ export interface RunSecrets {
   continuation: string | null;
 }
 
-/** An open question and where it was asked. */
 /** A question that nobody has answered yet, and what one needs to know to answer it. */
 export interface OpenQuestion {
   run_id: string;

@@ -9,7 +9,7 @@ import { RunsSummaryDocument, RunsSummaryQuery } from "../schemas/runs-summary.t
 
 export interface SummarySource {
   runs(sinceMs: number, bucketMs: number): Promise<RunsSummary>;
-  evaluations(sinceMs: number): Promise<EvaluationTally>;
+  evaluations(sinceMs: number, bucketMs: number): Promise<EvaluationTally>;
 }
 
 const MINUTE_MS = 60_000;
@@ -42,16 +42,27 @@ export function runsSummaryRoutes(source: SummarySource | undefined): Route[] {
           throw new ProctorError("NOT_SUPPORTED", "this hub keeps no summary of runs");
         const bucketMs = Math.max(1, Math.ceil((now - sinceMs) / MINUTE_MS / MAX_BUCKETS)) * MINUTE_MS;
         const { buckets, ...summary } = await source.runs(sinceMs, bucketMs);
-        const tally = await source.evaluations(sinceMs);
-        const judged = tally.passed + tally.failed;
+        const { buckets: judged, ...tally } = await source.evaluations(sinceMs, bucketMs);
         return jsonResponse({
           since: new Date(sinceMs).toISOString(),
           bucket_seconds: bucketMs / 1000,
           ...summary,
-          buckets: buckets.map(({ at, ...rest }) => ({ at: new Date(at).toISOString(), ...rest })),
-          evaluations: { ...tally, pass_rate: judged === 0 ? null : tally.passed / judged },
+          buckets: buckets.map(timed),
+          evaluations: {
+            ...tally,
+            pass_rate: passRate(tally),
+            buckets: judged.map((bucket) => ({ ...timed(bucket), pass_rate: passRate(bucket) })),
+          },
         });
       },
     },
   ];
+}
+
+function timed<T extends { at: number }>({ at, ...rest }: T): Omit<T, "at"> & { at: string } {
+  return { at: new Date(at).toISOString(), ...rest };
+}
+
+function passRate({ passed, failed }: Pick<EvaluationTally, "passed" | "failed">): number | null {
+  return passed + failed === 0 ? null : passed / (passed + failed);
 }

@@ -5,6 +5,14 @@ import { Timestamp } from "./common.ts";
 
 const count = z.int().min(0);
 
+/** How many cases came out how. */
+const cases = {
+  passed: count,
+  failed: count,
+  unevaluated: count,
+  pass_rate: z.number().nullable().describe("The share of passes among the evaluated cases."),
+};
+
 export const RunsSummaryQuery = z.strictObject({
   since: z.iso.datetime({ offset: true }).optional().describe("An hour ago when absent."),
 });
@@ -24,17 +32,29 @@ export const RunsSummaryDocument = z
     buckets: z
       .array(
         z
-          .strictObject({ at: Timestamp, runs: count, cost_usd: z.number() })
+          .strictObject({
+            at: Timestamp,
+            runs: count,
+            cost_usd: z.number(),
+            duration_ms: z
+              .number()
+              .nullable()
+              .describe("The median of the ended ones among the newest 2,000 of the stretch."),
+          })
           .meta({ id: "RunsBucket", description: "By when the runs were created." }),
       )
       .describe("Those with a run, in order."),
     evaluations: z
       .strictObject({
         evaluations: count,
-        passed: count,
-        failed: count,
-        unevaluated: count,
-        pass_rate: z.number().nullable().describe("The share of passes among the evaluated cases."),
+        ...cases,
+        buckets: z
+          .array(
+            z
+              .strictObject({ at: Timestamp, ...cases })
+              .meta({ id: "EvaluationsBucket", description: "By when the evaluations began." }),
+          )
+          .describe("Those with an evaluation, in order."),
       })
       .meta({
         id: "EvaluationTally",

@@ -136,13 +136,17 @@ export function evaluationCases(use: () => Store, reopen: () => Promise<Store>):
   it("counts the cases of evaluations since a moment", async () => {
     await put(1);
     await put(2);
-    expect(await use().evaluations.tally(NOW)).toEqual({
+    const minute = 60_000;
+    const at = Math.floor(NOW / minute) * minute;
+    expect(await use().evaluations.tally(NOW, minute)).toEqual({
       evaluations: 2,
       passed: 2,
       failed: 0,
       unevaluated: 0,
+      buckets: [{ at, passed: 2, failed: 0, unevaluated: 0 }],
     });
-    expect(await use().evaluations.tally(NOW + 1)).toMatchObject({ evaluations: 0, passed: 0 });
+    const none = { evaluations: 0, passed: 0, failed: 0, unevaluated: 0, buckets: [] };
+    expect(await use().evaluations.tally(NOW + 1, minute)).toEqual(none);
   });
 
   it("lists the runs of an evaluation, whatever else stands in the metadata of others", async () => {

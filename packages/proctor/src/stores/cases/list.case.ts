@@ -122,8 +122,10 @@ export function listCases(use: () => Store, reopen: () => Promise<Store>): void 
       runs: 2,
       cost_usd: 0.5,
       duration_ms: { runs: 1, p50: 1000, p95: 1000 },
-      buckets: [{ at: bucket, runs: 2, cost_usd: 0.5 }],
+      buckets: [{ at: bucket, runs: 2, cost_usd: 0.5, duration_ms: 1000 }],
     });
+    const [before, after] = (await use().summarizeRuns(NOW, minute)).buckets;
+    expect([before?.duration_ms, after?.duration_ms]).toEqual([null, 1000]);
     expect(await use().summarizeRuns(NOW + 1_000_000, minute)).toMatchObject({
       runs: 0,
       duration_ms: { p50: null },

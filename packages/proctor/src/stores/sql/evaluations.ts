@@ -88,16 +88,26 @@ export function createEvaluationStore(
   const forgetRemoved = template(({ id }: { id: string }) =>
     builder.deleteFrom("removed_evaluations").where("id", "=", id),
   );
-  const tally = template(({ since }: { since: number }) =>
+  const tally = template(({ since, bucketMs }: { since: number; bucketMs: number }) =>
     builder
-      .selectFrom("evaluations")
+      .selectFrom(
+        builder
+          .selectFrom("evaluations")
+          // A parameter may arrive as a floating-point number, and the quotient would be one.
+          .select(sql<number>`started_at / cast(${bucketMs} as integer)`.as("bucket"))
+          .select(["passed", "failed", "unevaluated"])
+          .where("started_at", ">=", since)
+          .as("recent"),
+      )
       .select((eb) => [
+        "bucket",
         eb.fn.countAll().as("evaluations"),
         eb.fn.sum("passed").as("passed"),
         eb.fn.sum("failed").as("failed"),
         eb.fn.sum("unevaluated").as("unevaluated"),
       ])
-      .where("started_at", ">=", since),
+      .groupBy("bucket")
+      .orderBy("bucket"),
   );
 
   async function find(connection: Connection, id: string, query = one) {
@@ -217,13 +227,21 @@ export function createEvaluationStore(
       return removed;
     },
     changes: (range) => changes(read, range),
-    async tally(sinceMs): Promise<EvaluationTally> {
-      const row = await read.first(tally({ since: sinceMs }));
+    async tally(sinceMs, bucketMs): Promise<EvaluationTally> {
+      const rows = await read.all(tally({ since: sinceMs, bucketMs }));
+      const sum = (name: "evaluations" | "passed" | "failed" | "unevaluated"): number =>
+        rows.reduce((total, row) => total + Number(row[name]), 0);
       return {
-        evaluations: Number(row?.evaluations ?? 0),
-        passed: Number(row?.passed ?? 0),
-        failed: Number(row?.failed ?? 0),
-        unevaluated: Number(row?.unevaluated ?? 0),
+        evaluations: sum("evaluations"),
+        passed: sum("passed"),
+        failed: sum("failed"),
+        unevaluated: sum("unevaluated"),
+        buckets: rows.map(({ bucket, passed, failed, unevaluated }) => ({
+          at: bucket * bucketMs,
+          passed: Number(passed),
+          failed: Number(failed),
+          unevaluated: Number(unevaluated),
+        })),
       };
     },
     watch: watchers.watch,

@@ -45,7 +45,7 @@ export function createSummarizeRuns(
   const newest = template(({ since, limit }: { since: number; limit: number }) =>
     builder
       .selectFrom("runs")
-      .select(["started_at", "ended_at"])
+      .select(["created_at", "started_at", "ended_at"])
       .where("created_at", ">=", since)
       .orderBy("created_at", "desc")
       .orderBy("ordinal", "desc")
@@ -60,18 +60,21 @@ export function createSummarizeRuns(
         Number(row.cost_usd ?? 0),
       ]),
     );
+    const took = (await connection.all(newest({ since, limit: SAMPLE }))).flatMap(
+      ({ created_at, started_at, ended_at }) =>
+        started_at === null || ended_at === null
+          ? []
+          : { bucket: Math.floor(created_at / bucketMs), ms: Math.max(0, ended_at - started_at) },
+    );
     const buckets: RunsBucket[] = (await connection.all(counted({ since, bucketMs }))).map(
       ({ bucket, runs }) => ({
         at: bucket * bucketMs,
         runs: Number(runs),
         cost_usd: costs.get(bucket) ?? 0,
+        duration_ms: atShare(ascending(took.filter((run) => run.bucket === bucket)), 0.5),
       }),
     );
-    const durations = (await connection.all(newest({ since, limit: SAMPLE })))
-      .flatMap(({ started_at, ended_at }) =>
-        started_at === null || ended_at === null ? [] : Math.max(0, ended_at - started_at),
-      )
-      .sort((a, b) => a - b);
+    const durations = ascending(took);
     return {
       statuses,
       runs: buckets.reduce((sum, { runs }) => sum + runs, 0),
@@ -80,6 +83,10 @@ export function createSummarizeRuns(
       buckets,
     };
   };
+}
+
+function ascending(took: readonly { ms: number }[]): number[] {
+  return took.map(({ ms }) => ms).sort((a, b) => a - b);
 }
 
 /** The value that this share of them does not exceed. */
