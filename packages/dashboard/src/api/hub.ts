@@ -35,6 +35,8 @@ import type {
   Token,
   TokenList,
   TreeTally,
+  Worker,
+  WorkerList,
 } from "./gen/schema.ts";
 import { request, send } from "./request.ts";
 
@@ -46,6 +48,10 @@ export interface RunFilter {
   text?: string;
   created_after?: string;
   created_before?: string;
+  protocol?: string;
+  /** US dollars. */
+  cost_at_least?: string;
+  violations?: "true";
   parent?: string;
   root?: string;
   prefix?: string;
@@ -132,6 +138,8 @@ export const hub = {
   createToken: (body: NewToken) => request<IssuedToken>("POST", "tokens", { body }),
   rotateToken: (id: string) => request<IssuedToken>("POST", `tokens/${segment(id)}/rotate`, { body: {} }),
   revokeToken: (id: string) => request<Token>("POST", `tokens/${segment(id)}/revoke`, { body: {} }),
+  workers: (signal?: AbortSignal) => request<WorkerList>("GET", "workers", { signal }),
+  drainWorker: (id: string) => request<Worker>("POST", `workers/${segment(id)}/drain`, { body: {} }),
   audit: (query: Query, signal?: AbortSignal) => request<AuditList>("GET", "audit", { query, signal }),
   metrics: async (signal?: AbortSignal): Promise<string> => (await send("GET", "metrics", { signal })).text(),
   health: (signal?: AbortSignal) => request<Record<string, unknown>>("GET", "healthz", { signal }),

@@ -6,8 +6,11 @@ import { reloadWaiting } from "../state/waiting.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
 import { partsText } from "./describe-event.ts";
+import { JsonField } from "./json-field.tsx";
 import { JsonView } from "./json-view.tsx";
 import { Said } from "./said.tsx";
+import { SchemaField } from "./schema-form.tsx";
+import { startValue } from "./schema-kind.ts";
 import { Time } from "./time.tsx";
 
 interface AnswerFormProps {
@@ -20,14 +23,17 @@ export function AnswerForm({ runId, question, onAnswered }: AnswerFormProps) {
   const [text, setText] = useState("");
   const options = question.options ?? [];
   const decides = question.kind === "permission" || question.kind === "approval";
-  const isForm = question.kind === "form";
+  const schema = question.kind === "form" ? question.schema : undefined;
+  const [data, setData] = useState<unknown>(() => schema && startValue(schema));
 
   async function answer(given: Omit<NewAnswer, "question_id">): Promise<void> {
     await hub.answer(runId, { question_id: question.id, ...given });
     reloadWaiting();
     onAnswered?.();
   }
-  const give = () => answer(isForm ? { data: JSON.parse(text) as unknown } : { text });
+  const isForm = question.kind === "form";
+  const give = () => answer(isForm ? { data } : { text });
+  const isEmpty = isForm ? data === undefined : text.trim() === "";
 
   return (
     <div class="question" data-question={question.id}>
@@ -38,10 +44,13 @@ export function AnswerForm({ runId, question, onAnswered }: AnswerFormProps) {
           <JsonView value={question.subject} />
         </div>
       )}
-      {isForm && question.schema !== undefined && <JsonView value={question.schema} open={false} />}
-      {!decides && (
+      {schema !== undefined && <SchemaField schema={schema} value={data} onChange={setData} required />}
+      {isForm && schema === undefined && (
+        <JsonField label={<span>{texts.question.data}</span>} value={data} onChange={setData} />
+      )}
+      {!decides && !isForm && (
         <label class="field">
-          <span>{isForm ? texts.question.data : texts.question.text}</span>
+          <span>{texts.question.text}</span>
           {question.kind === "auth" ? (
             <input
               type="password"
@@ -73,7 +82,7 @@ export function AnswerForm({ runId, question, onAnswered }: AnswerFormProps) {
         {!decides && (
           <>
             <Button onPress={() => answer({ outcome: "declined" })}>{texts.question.decline}</Button>
-            <Button kind="main" disabled={text.trim() === ""} onPress={give}>
+            <Button kind="main" disabled={isEmpty} onPress={give}>
               {texts.question.answer}
             </Button>
           </>

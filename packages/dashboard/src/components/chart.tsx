@@ -8,20 +8,24 @@ interface ChartProps {
   label: string;
   /** Seconds since 1970, ascending. */
   times: readonly number[];
-  values: readonly number[];
+  /** Null where nothing is known: there the line has a gap, and what stands alone is a point. */
+  values: readonly (number | null)[];
   format: (value: number) => string;
+  /** Top of the scale; the largest value when absent. */
+  most?: number;
 }
 
 const HEIGHT = 150;
 
-export function Chart({ label, times, values, format }: ChartProps) {
+export function Chart({ label, times, values, format, most }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const data: uPlot.AlignedData = [[...times], [...values]];
+  const hasGaps = values.includes(null);
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    plot.current = new uPlot(optionsOf(element, format), data, element);
+    plot.current = new uPlot(optionsOf(element, { format, hasGaps, most }), data, element);
     const resized = new ResizeObserver(() =>
       plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }),
     );
@@ -30,14 +34,14 @@ export function Chart({ label, times, values, format }: ChartProps) {
       resized.disconnect();
       plot.current?.destroy();
     };
-  }, [theme.value]);
+  }, [theme.value, hasGaps]);
   useEffect(() => plot.current?.setData(data), [times, values]);
-  const last = values.at(-1);
+  const last = values.findLast((value) => value !== null);
   return (
     <figure class="chart">
       <figcaption>
         <h2>{label}</h2>
-        {last !== undefined && <span class="quiet">{format(last)}</span>}
+        {last != null && <span class="quiet">{format(last)}</span>}
       </figcaption>
       <div ref={place} role="img" aria-label={label} />
     </figure>
@@ -54,7 +58,13 @@ function timeLabel(seconds: number, before: number | undefined): string {
   return isNew ? DAY.format(date) : CLOCK.format(date);
 }
 
-function optionsOf(element: HTMLElement, format: (value: number) => string): uPlot.Options {
+interface Drawing {
+  format: (value: number) => string;
+  hasGaps: boolean;
+  most: number | undefined;
+}
+
+function optionsOf(element: HTMLElement, { format, hasGaps, most: top }: Drawing): uPlot.Options {
   const styles = getComputedStyle(element);
   const colour = (name: string): string => styles.getPropertyValue(name).trim();
   const axis: uPlot.Axis = {
@@ -69,7 +79,7 @@ function optionsOf(element: HTMLElement, format: (value: number) => string): uPl
     legend: { show: false },
     cursor: { y: false },
     padding: [8, 8, 0, 0],
-    scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, Number.EPSILON)] } },
+    scales: { y: { range: (_, __, most) => [0, top ?? Math.max(most * 1.1, Number.EPSILON)] } },
     axes: [
       { ...axis, values: (_, ticks) => ticks.map((tick, index) => timeLabel(tick, ticks[index - 1])) },
       { ...axis, size: 52, values: (_, ticks) => ticks.map(format) },
@@ -80,7 +90,7 @@ function optionsOf(element: HTMLElement, format: (value: number) => string): uPl
         stroke: colour("--accent"),
         width: 1.5,
         fill: colour("--accent-ground"),
-        points: { show: false },
+        points: { show: hasGaps, size: 5, fill: colour("--accent") },
         ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
       },
     ],

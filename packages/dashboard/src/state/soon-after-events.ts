@@ -8,13 +8,14 @@ const PAUSE_MS = 400;
 export function soonAfterEvents(
   act: () => void,
   concerns: (event: Event) => boolean = () => true,
+  pauseMs = PAUSE_MS,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
       act();
-    }, PAUSE_MS);
+    }, pauseMs);
   };
   let wasLost = false;
   const offConnection = connection.subscribe((state) => {

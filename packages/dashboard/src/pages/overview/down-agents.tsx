@@ -5,12 +5,17 @@ import { HealthMark } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
+import { useAgentChanges } from "../agents/use-agent-changes.ts";
+
+/** More than anybody looks at here; the list of agents has all. */
+const MOST = 20;
 
 export function DownAgents() {
-  const agents = useLoad("down", (signal) => hub.registered({ limit: 200 }, signal));
-  const down =
-    agents.value?.items.filter(({ health }) => health.state === "offline" || health.state === "suspect") ??
-    [];
+  const agents = useLoad("down", (signal) =>
+    hub.registered({ state: ["offline", "suspect"], limit: MOST }, signal),
+  );
+  useAgentChanges(agents.reload);
+  const down = agents.value?.items ?? [];
   if (down.length === 0) return null;
   return (
     <section>

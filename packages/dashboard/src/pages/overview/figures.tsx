@@ -1,10 +1,19 @@
 // The few numbers that say how it goes.
+import { useRef } from "preact/hooks";
 import { pagePath } from "../../api/address.ts";
 import type { RunsSummary } from "../../api/gen/schema.ts";
-import { cost, count, duration } from "../../components/format.ts";
+import { hub } from "../../api/hub.ts";
+import { bytes, cost, count, duration } from "../../components/format.ts";
+import { metric } from "../../state/metrics.ts";
+import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
 
 export function Figures({ summary }: { summary: RunsSummary }) {
+  const metrics = useLoad(`metrics ${summary.since}`, (signal) => hub.metrics(signal));
+  const kept = useRef<string | undefined>(undefined);
+  kept.current = metrics.value ?? kept.current;
+  const queuedSeconds = metric(kept.current, "proctor_waiting_age_seconds") ?? 0;
+  const free = metric(kept.current, "proctor_disk_free_bytes", ["holds", "data"]);
   const { statuses, duration_ms: took, evaluations } = summary;
   const { pass_rate: rate } = evaluations;
   const figures: { name: string; value: string; href?: string; strong?: boolean }[] = [
@@ -24,6 +33,9 @@ export function Figures({ summary }: { summary: RunsSummary }) {
       value: count(statuses.queued),
       href: pagePath("runs", { status: "queued" }),
     },
+    ...(queuedSeconds > 0
+      ? [{ name: texts.overview.oldestQueued, value: duration(queuedSeconds * 1000) }]
+      : []),
     { name: texts.overview.runs, value: count(summary.runs), href: pagePath("runs") },
     {
       name: texts.overview.passRate,
@@ -32,6 +44,7 @@ export function Figures({ summary }: { summary: RunsSummary }) {
     { name: texts.overview.median, value: took.p50 === null ? "–" : duration(took.p50) },
     { name: texts.overview.slowest, value: took.p95 === null ? "–" : duration(took.p95) },
     { name: texts.overview.cost, value: cost(summary.cost_usd) },
+    ...(free === undefined ? [] : [{ name: texts.overview.diskFree, value: bytes(free) }]),
   ];
   return (
     <dl class="figures">

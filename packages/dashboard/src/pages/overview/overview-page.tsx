@@ -3,10 +3,11 @@ import { useEffect, useMemo } from "preact/hooks";
 import { pagePath } from "../../api/address.ts";
 import type { RunStatus } from "../../api/gen/schema.ts";
 import { hub } from "../../api/hub.ts";
-import { generation, onEvent } from "../../api/live.ts";
+import { generation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
 import { FirstSteps } from "../../components/first-steps.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { soonAfterEvents } from "../../state/soon-after-events.ts";
 import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
@@ -34,7 +35,7 @@ export function OverviewPage() {
   const summary = useLoad(`summary ${range}`, (signal) =>
     hub.summary(new Date(Date.now() - RANGES[range]).toISOString(), signal),
   );
-  useSettledEvents(summary.reload);
+  useEffect(() => soonAfterEvents(summary.reload, ({ type }) => type.startsWith("run."), PAUSE_MS), []);
   const live = useRunList(LIVE);
   const failed = useRunList(FAILED);
   if (summary.error !== undefined && summary.value === undefined) {
@@ -92,22 +93,4 @@ function useRunList(status: readonly RunStatus[]) {
   const list = useMemo(() => openRunList({ status }, SHOWN), [generation.value, token.value]);
   useEffect(() => () => list.close(), [list]);
   return list.state.value.items;
-}
-
-/** Calls soon after runs began or ended; many events are one call. */
-function useSettledEvents(act: () => void): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const off = onEvent(({ type }) => {
-      if (!type.startsWith("run.")) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        act();
-      }, PAUSE_MS);
-    });
-    return () => {
-      clearTimeout(timer);
-      off();
-    };
-  }, []);
 }

@@ -29,6 +29,7 @@ export function FilterBar({ query, search }: FilterBarProps) {
   const isFiltered = FILTER_NAMES.some((name) => query.get(name) !== "");
   const names = agents.value?.items.map(({ name }) => name) ?? [];
   const agent = query.get("agent");
+  const protocols = new Set(agents.value?.items.map(({ protocol }) => protocol).sort() ?? []);
   return (
     <div class="filter-bar">
       <div class="filter-row">
@@ -60,6 +61,19 @@ export function FilterBar({ query, search }: FilterBarProps) {
         </select>
         <select
           class="input"
+          aria-label={texts.runs.protocol}
+          value={query.get("protocol")}
+          onChange={({ currentTarget }) => query.set({ protocol: currentTarget.value })}
+        >
+          <option value="">{texts.runs.anyProtocol}</option>
+          {[...protocols.add(query.get("protocol"))].filter(Boolean).map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <select
+          class="input"
           aria-label={texts.runs.order}
           value={query.get("order")}
           onChange={({ currentTarget }) => query.set({ order: currentTarget.value })}
@@ -69,6 +83,7 @@ export function FilterBar({ query, search }: FilterBarProps) {
         </select>
         <Moment query={query} name="created_after" label={texts.runs.since} />
         <Moment query={query} name="created_before" label={texts.runs.until} />
+        <CostAtLeast query={query} />
         <SavedFilters query={query} />
         {isFiltered && (
           <a class="button plain" href={query.href(clear)}>
@@ -88,6 +103,14 @@ export function FilterBar({ query, search }: FilterBarProps) {
             {texts.status[status]}
           </button>
         ))}
+        <button
+          type="button"
+          class="chip"
+          aria-pressed={query.get("violations") === "true"}
+          onClick={() => query.set({ violations: query.get("violations") === "" ? "true" : "" })}
+        >
+          {texts.runs.violations}
+        </button>
         <Named query={query} name="conversation" text={texts.runs.conversation} />
         <Named query={query} name="evaluation" text={texts.runs.evaluation} />
         <Named query={query} name="root" text={texts.runs.tree} />
@@ -109,6 +132,24 @@ function Moment({ query, name, label }: { query: QueryState; name: string; label
         value={value === "" ? "" : localText(new Date(value))}
         onChange={({ currentTarget }) =>
           query.set({ [name]: currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString() })
+        }
+      />
+    </label>
+  );
+}
+
+function CostAtLeast({ query }: { query: QueryState }) {
+  return (
+    <label class="moment">
+      <span class="quiet">{texts.runs.costAtLeast}</span>
+      <input
+        type="number"
+        class="input cost-filter"
+        min={0}
+        step="any"
+        value={query.get("cost_at_least")}
+        onChange={({ currentTarget: { value } }) =>
+          query.set({ cost_at_least: Number(value) > 0 ? value : "" })
         }
       />
     </label>

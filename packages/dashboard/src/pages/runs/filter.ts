@@ -7,7 +7,10 @@ import { texts } from "../../texts.ts";
 export const FILTER_NAMES = [
   "status",
   "agent",
+  "protocol",
   "text",
+  "cost_at_least",
+  "violations",
   "created_after",
   "created_before",
   "conversation",
@@ -31,6 +34,11 @@ export function filterOf({ get }: Pick<QueryState, "get">): RunFilter {
   return { ...rest, ...(status.length > 0 && { status }) };
 }
 
+/** Whether a filter asks for what the row of a run does not tell: then only the hub knows whether a new run belongs to the list. */
+export function isBeyondRows({ evaluation, protocol, cost_at_least, violations }: RunFilter): boolean {
+  return [evaluation, protocol, cost_at_least, violations].some((value) => value !== undefined);
+}
+
 /** Whether the run belongs to the list, as far as its row can tell. */
 export function fits(run: Run, filter: RunFilter): boolean {
   const { status, agent, conversation, root, parent, text, created_after, created_before } = filter;
@@ -43,8 +51,6 @@ export function fits(run: Run, filter: RunFilter): boolean {
     (parent === undefined || parent === run.parent_id) &&
     (text === undefined || `${run.id} ${run.task.description}`.toLowerCase().includes(text.toLowerCase())) &&
     (created_after === undefined || createdMs >= Date.parse(created_after)) &&
-    (created_before === undefined || createdMs < Date.parse(created_before)) &&
-    // Which evaluation a run was made for is not in its row.
-    filter.evaluation === undefined
+    (created_before === undefined || createdMs < Date.parse(created_before))
   );
 }

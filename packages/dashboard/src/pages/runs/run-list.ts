@@ -4,9 +4,11 @@ import { hub, type RunFilter } from "../../api/hub.ts";
 import type { Event, Run } from "../../api/gen/schema.ts";
 import { onEvent } from "../../api/live.ts";
 import { foldRun } from "../../state/fold-run.ts";
-import { fits } from "./filter.ts";
+import { fits, isBeyondRows } from "./filter.ts";
 
 const PAGE = 200;
+/** Where only the hub knows what belongs to the list, it is asked this long after a run began or ended, however many did. */
+const ASK_MS = 1500;
 
 export interface RunListState {
   items: readonly Run[];
@@ -30,6 +32,8 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   let cursor: string | undefined;
   let pending: Event[] = [];
   let frame = 0;
+  const asks = isBeyondRows(filter);
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function loadMore(): Promise<void> {
     const { loading, more } = state.peek();
@@ -47,6 +51,15 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     }
   }
 
+  /** Puts runs before the first that came to belong to the list. */
+  async function askForNew(): Promise<void> {
+    timer = undefined;
+    const page = await hub.runs({ ...filter, limit }, stop.signal).catch(() => undefined);
+    const fresh = page?.items.filter(({ id }) => !places.has(id)) ?? [];
+    for (const run of fresh) places.set(run.id, run);
+    if (fresh.length > 0) state.value = { ...state.peek(), items: [...fresh, ...state.peek().items] };
+  }
+
   /** Many events of one frame are one change of the list. */
   function apply(): void {
     frame = 0;
@@ -56,6 +69,7 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     const changed = new Set<string>();
     for (const event of events) {
       const before = places.get(event.run_id);
+      if (before === undefined && asks) continue;
       const after = foldRun(before, event);
       if (after === undefined || after === before) continue;
       if (before === undefined) added.unshift(after);
@@ -74,6 +88,8 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   }
 
   const off = onEvent((event) => {
+    if (asks && filter.order !== "oldest" && event.type.startsWith("run."))
+      timer ??= setTimeout(() => void askForNew(), ASK_MS);
     pending.push(event);
     frame ||= requestAnimationFrame(apply);
   });
@@ -88,6 +104,7 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     close() {
       off();
       stop.abort();
+      clearTimeout(timer);
       cancelAnimationFrame(frame);
     },
   };

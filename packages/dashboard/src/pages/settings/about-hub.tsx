@@ -2,6 +2,7 @@
 import { apiUrl } from "../../api/address.ts";
 import { hub } from "../../api/hub.ts";
 import { bytes, count, duration } from "../../components/format.ts";
+import { metric } from "../../state/metrics.ts";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
 
@@ -9,13 +10,25 @@ export function AboutHub() {
   const health = useLoad("health", (signal) => hub.health(signal));
   const metrics = useLoad("metrics", (signal) => hub.metrics(signal));
   const { settings } = texts;
+  const shown = (name: string, format: (value: number) => string): string | undefined => {
+    const value = metric(metrics.value, name);
+    return value === undefined ? undefined : format(value);
+  };
+  const room = (holds: string): string | undefined => {
+    const free = metric(metrics.value, "proctor_disk_free_bytes", ["holds", holds]);
+    const size = metric(metrics.value, "proctor_disk_size_bytes", ["holds", holds]);
+    return free === undefined || size === undefined ? undefined : settings.of(bytes(free), bytes(size));
+  };
   const version = health.value?.["version"];
   const facts: [string, string | undefined][] = [
     [settings.version, typeof version === "string" ? version : undefined],
-    [settings.memory, shown(metrics.value, "process_resident_memory_bytes", bytes)],
-    [settings.cpu, shown(metrics.value, "process_cpu_seconds_total", (value) => duration(value * 1000))],
-    [settings.events, shown(metrics.value, "proctor_events_appended_total", count)],
-    [settings.runs, shown(metrics.value, "proctor_runs_total", count)],
+    [settings.memory, shown("process_resident_memory_bytes", bytes)],
+    [settings.cpu, shown("process_cpu_seconds_total", (value) => duration(value * 1000))],
+    [settings.events, shown("proctor_events_appended_total", count)],
+    [settings.runs, shown("proctor_runs_total", count)],
+    [settings.database, shown("proctor_database_bytes", bytes)],
+    [settings.free.data, room("data")],
+    [settings.free.artifacts, room("artifacts")],
   ];
   return (
     <section>
@@ -30,15 +43,4 @@ export function AboutHub() {
       </p>
     </section>
   );
-}
-
-/** The sum of a metric's samples, in the format of Prometheus. */
-function shown(
-  text: string | undefined,
-  name: string,
-  format: (value: number) => string,
-): string | undefined {
-  const samples = [...(text ?? "").matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? ([\\d.e+-]+)$`, "gm"))];
-  if (samples.length === 0) return undefined;
-  return format(samples.reduce((sum, [, value]) => sum + Number(value), 0));
 }

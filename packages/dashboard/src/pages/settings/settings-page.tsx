@@ -1,4 +1,4 @@
-// Settings of this browser, tokens of the hub, and what the hub says about itself.
+// Settings of this browser, tokens and workers of the hub, and what the hub says about itself.
 import { token, setToken } from "../../api/token.ts";
 import { Button } from "../../components/button.tsx";
 import { setTheme, theme, THEMES } from "../../state/theme.ts";
@@ -6,6 +6,7 @@ import { usePageTitle } from "../../state/use-page-title.ts";
 import { texts } from "../../texts.ts";
 import { AboutHub } from "./about-hub.tsx";
 import { Tokens } from "./tokens.tsx";
+import { Workers } from "./workers.tsx";
 import "./settings.css";
 
 export function SettingsPage() {
@@ -39,6 +40,7 @@ export function SettingsPage() {
         )}
       </section>
       <Tokens />
+      <Workers />
       <AboutHub />
     </div>
   );

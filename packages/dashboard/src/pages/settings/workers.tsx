@@ -1,0 +1,95 @@
+// The processes that carry out the hub's runs, and the way to drain one.
+import type { Worker } from "../../api/gen/schema.ts";
+import { hub } from "../../api/hub.ts";
+import { Button } from "../../components/button.tsx";
+import { Failed, Loading } from "../../components/notice.tsx";
+import { ShapeMark } from "../../components/status.tsx";
+import { Time } from "../../components/time.tsx";
+import { useLoad } from "../../state/use-load.ts";
+import { texts } from "../../texts.ts";
+
+export function Workers() {
+  const workers = useLoad("workers", (signal) => hub.workers(signal));
+  const { settings } = texts;
+  const items = workers.value?.items ?? [];
+  return (
+    <section>
+      <h2>{settings.workers}</h2>
+      {workers.error !== undefined && <Failed error={workers.error} />}
+      {workers.value === undefined && workers.error === undefined && <Loading />}
+      {workers.value !== undefined && items.length === 0 && <p class="quiet">{settings.oneProcess}</p>}
+      {items.length > 0 && (
+        <div class="wide-table">
+          <table>
+            <thead>
+              <tr>
+                <th>{settings.worker}</th>
+                <th>{settings.state}</th>
+                <th class="number">{settings.busy}</th>
+                <th>{settings.labels}</th>
+                <th>{settings.version}</th>
+                <th>{settings.seen}</th>
+                <th>
+                  <span class="hidden-text">{settings.drain}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((worker) => (
+                <Row key={worker.id} worker={worker} onChange={workers.reload} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Row({ worker, onChange }: { worker: Worker; onChange: () => void }) {
+  const { id, busy, slots, labels, version, seen_at, alive, draining } = worker;
+  const { settings } = texts;
+  async function drain(): Promise<void> {
+    await hub.drainWorker(id);
+    onChange();
+  }
+  return (
+    <tr>
+      <td>{id}</td>
+      <td>
+        <State worker={worker} />
+      </td>
+      <td class="number">
+        {busy} / {slots}
+      </td>
+      <td class="quiet">{labels.join(", ")}</td>
+      <td class="quiet">{version}</td>
+      <td>
+        <Time at={seen_at} />
+      </td>
+      <td class="row-of-buttons">
+        {alive && !draining && (
+          <Button title={settings.drainTitle} onPress={drain}>
+            {settings.drain}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function State({ worker: { alive, draining } }: { worker: Worker }) {
+  const { settings } = texts;
+  if (!alive) {
+    return (
+      <ShapeMark tone="bad" shape="cross">
+        {settings.gone}
+      </ShapeMark>
+    );
+  }
+  return (
+    <ShapeMark tone={draining ? "warn" : "good"} shape={draining ? "bars" : "check"}>
+      {draining ? settings.draining : settings.working}
+    </ShapeMark>
+  );
+}
