@@ -488,6 +488,8 @@ export const texts = {
     },
   },
   run: {
+    verdicts: "Verdict",
+    case: "To the case",
     tabs: {
       label: "Parts of this run",
       story: "Story",

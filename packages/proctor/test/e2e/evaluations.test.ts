@@ -109,6 +109,9 @@ describe("an evaluation", () => {
     const ran = second.cases.flatMap(({ run_results }) => run_results.map(({ run_id }) => run_id));
     expect(new Set(items.map((run) => run.id))).toEqual(new Set(ran));
     expect(items[0]?.metadata).toMatchObject({ evaluation_id: id, suite: "smoke" });
+    expect(new Set(items.map(({ metadata }) => metadata?.["case_id"]))).toEqual(
+      new Set(second.cases.map((one) => one.id)),
+    );
     const summary = await hub.get<object>("/runs/summary");
     expect(summary).toMatchObject({ evaluations: { evaluations: 1, passed: 1, pass_rate: 0.5 } });
 

@@ -12,6 +12,7 @@ import { taskLine } from "../runs/run-row.tsx";
 import { Beats } from "./beats.tsx";
 import { CostFacts } from "./cost-facts.tsx";
 import type { RunTabProps } from "./run-page.tsx";
+import { Verdicts } from "./verdicts.tsx";
 
 export function Story({ run, log }: RunTabProps) {
   const query = useQuery();
@@ -56,6 +57,7 @@ export function Story({ run, log }: RunTabProps) {
             <Said text={partsText(answer.message)} />
           </section>
         )}
+        <Verdicts run={run} />
       </div>
       <CostFacts run={run} log={log} />
     </div>

@@ -1,4 +1,6 @@
 // A case as it is recorded: what tells it apart, how it came out and why, within the limits of evaluations.
+import type { PlannedCase } from "../plan.ts";
+import { caseId } from "./case-id.ts";
 import { createHash } from "node:crypto";
 import type { CaseComparison, Comparison } from "../../core/comparison.ts";
 import {
@@ -31,6 +33,15 @@ export function boundedName(text: string): string {
 }
 
 const boundedText = (text: string): string => bounded(text, LIMITS.textChars);
+
+/** The id under which a planned case is recorded. */
+export function plannedCaseId({ suite, test, agent }: PlannedCase): string {
+  return caseId({
+    suite: boundedName(suite.name),
+    test_id: boundedName(test.id),
+    agent: boundedName(agent.label),
+  });
+}
 
 export function caseRecord(result: CaseResult, number: number): NewEvaluationCase {
   const { case: planned, outcome, attempts, checks, statistics, gate, durationMs } = result;

@@ -13,6 +13,7 @@ import { checksOf, isConversation } from "../suite.ts";
 import { holdConversation, type HeldConversation, type NextTurn } from "../talk/hold-conversation.ts";
 import { loadTurns } from "../talk/load-turns.ts";
 import { openUser } from "../talk/open-user.ts";
+import { plannedCaseId } from "../evaluations/case-record.ts";
 import { collectEvidence } from "./collect-evidence.ts";
 import { judge } from "./judge.ts";
 import { judgeConversation } from "./judge-conversation.ts";
@@ -235,7 +236,10 @@ async function submit(
     ...(turn?.follows !== undefined && { follows: turn.follows }),
     metadata: {
       ...test.metadata,
-      ...(evaluationId !== undefined && { [EVALUATION_KEY]: evaluationId }),
+      ...(evaluationId !== undefined && {
+        [EVALUATION_KEY]: evaluationId,
+        case_id: plannedCaseId(planned),
+      }),
       suite: suite.name,
       test_id: test.id,
       run_number: number,

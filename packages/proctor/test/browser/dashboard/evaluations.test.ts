@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser } from "playwright-core";
 import type { Evaluation } from "../../../src/core/evaluation.ts";
+import type { Run } from "../../../src/core/run.ts";
 import { recordEvaluation, type CaseDraft } from "../../support/dashboard/record-evaluation.ts";
 import {
   axeProblems,
@@ -90,6 +91,21 @@ describe.skipIf(typeof launched === "string")("The pages of evaluations", () => 
     expect(await page.evaluate("window.hit")).toBeUndefined();
     expect(await axeProblems(page)).toEqual([]);
     await picture(page, "case");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("tell on the page of a run how it was judged, with the way to its case", async () => {
+    const { items } = await stage.hub().get<{ items: Run[] }>(`/runs?evaluation=${told.id}`);
+    const failed = items.find(({ task }) => task.description.startsWith("hostile"));
+    const { page, problems, close } = await stage.open(`/ui/runs/${failed?.id}`);
+    const verdicts = page.locator(".story-verdicts");
+    await verdicts.getByRole("heading", { name: "Verdict Fail" }).waitFor();
+    expect(await verdicts.innerText()).toContain("<i>never said</i>");
+    expect(await axeProblems(page)).toEqual([]);
+    await picture(page, "run-verdict");
+    await verdicts.getByRole("link", { name: "To the case" }).click();
+    await page.locator(".run-story").waitFor();
     expect(problems).toEqual([]);
     await close();
   });
