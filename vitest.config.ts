@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BUILT_FILES, builtSources } from "./packages/proctor/test/support/built-sources.ts";
 import { openMemoryFolder } from "./packages/proctor/test/support/memory-folder.ts";
 
 /** Files that look at their whole process (its memory, descriptors, handles or signals), or change it: each has one of its own. */
@@ -32,7 +33,11 @@ const COMMON = {
   setupFiles: ["packages/proctor/test/support/set-up.ts"],
   // Processes: libraries with native parts do not always survive the end of a thread.
   pool: "forks" as const,
+  server: { deps: { external: [BUILT_FILES] } },
 };
+
+/** Set by `npm test`. */
+const plugins = process.env["PROCTOR_TEST_BUILT"] === undefined ? [] : [builtSources()];
 
 const memory = openMemoryFolder();
 
@@ -51,9 +56,11 @@ export default defineConfig({
     ],
     projects: [
       {
+        plugins,
         test: { ...COMMON, name: "apart", include: APART, exclude: ["**/node_modules/**"] },
       },
       {
+        plugins,
         test: {
           ...COMMON,
           name: "programs",
@@ -64,6 +71,7 @@ export default defineConfig({
       },
       {
         // A worker takes file after file and loads what they have in common once, which is half of what most of them cost.
+        plugins,
         test: {
           ...COMMON,
           name: "shared",

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Run } from "../../src/core/run.ts";
 import { openTcpProxy, type TcpProxy } from "../support/chaos/tcp-proxy.ts";
 import { findViolations } from "../support/chaos/find-violations.ts";
-import { seededRandom } from "../support/chaos/seeded-random.ts";
+import { seededRandom } from "../../src/doubles/agent/seeded-random.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { lacksPostgres, query } from "../support/postgres.ts";

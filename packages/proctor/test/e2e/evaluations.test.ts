@@ -8,7 +8,8 @@ import type { Run } from "../../src/core/run.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-store.ts";
 import { eventually } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
-import { runProgram, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { writeAgent } from "../support/sdk-agent.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -60,7 +61,7 @@ interface Shown {
 }
 
 async function json<T>(folder: string, args: readonly string[]): Promise<T> {
-  const { stdout, stderr, code } = await runProgram([...args, "--json"], { folder });
+  const { stdout, stderr, code } = await runCommand([...args, "--json"], { folder });
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout) as T;
 }
@@ -83,8 +84,8 @@ describe("an evaluation", () => {
   it("is the same in this process and through a hub, and changes no exit code", async () => {
     const local = folderOf("local");
     const remote = folderOf("remote");
-    const here = await runProgram(["test", "suite.yaml"], { folder: local });
-    const there = await runProgram(["test", "suite.yaml", "--hub", hub.url], { folder: remote });
+    const here = await runCommand(["test", "suite.yaml"], { folder: local });
+    const there = await runCommand(["test", "suite.yaml", "--hub", hub.url], { folder: remote });
     expect([here.code, there.code, here.stderr, there.stderr]).toEqual([1, 1, "", ""]);
     const [first, second] = [
       await json<Shown>(local, ["evaluations", "show", "last"]),
@@ -115,39 +116,39 @@ describe("an evaluation", () => {
     const summary = await hub.get<object>("/runs/summary");
     expect(summary).toMatchObject({ evaluations: { evaluations: 1, passed: 1, pass_rate: 0.5 } });
 
-    const listed = await runProgram(["evaluations", "list"], { folder: local });
+    const listed = await runCommand(["evaluations", "list"], { folder: local });
     expect(listed.stdout).toMatch(/completed +smoke +it +1\/2 +1 /);
-    const shown = await runProgram(["evaluations", "show", "last"], { folder: local });
+    const shown = await runCommand(["evaluations", "show", "last"], { folder: local });
     expect(shown.stdout).toContain("nothing of the kind");
     expect(shown.stdout).not.toContain("\u001b[31m");
   });
 
   it("is compared, exported as a baseline, and removed with its runs", async () => {
     const folder = folderOf("compared");
-    const without = await runProgram(["test", "suite.yaml", "--no-record"], { folder });
+    const without = await runCommand(["test", "suite.yaml", "--no-record"], { folder });
     expect(without.code).toBe(1);
     expect((await json<Page<Evaluation>>(folder, ["evaluations", "list"])).items).toEqual([]);
-    await runProgram(["test", "suite.yaml"], { folder });
+    await runCommand(["test", "suite.yaml"], { folder });
     const { items } = await json<Page<Evaluation>>(folder, ["evaluations", "list"]);
     const id = items[0]?.id ?? "";
-    const exported = await runProgram(
+    const exported = await runCommand(
       ["evaluations", "export", id.slice(0, 13), "--format", "baseline", "-o", "b.json"],
       { folder },
     );
     expect(exported.code).toBe(0);
-    const again = await runProgram(["test", "suite.yaml", "--baseline", "b.json"], { folder });
+    const again = await runCommand(["test", "suite.yaml", "--baseline", "b.json"], { folder });
     expect(again.code).toBe(1);
     const { evaluation, cases } = await json<Shown>(folder, ["evaluations", "show", "last"]);
     expect(evaluation.comparison).toMatchObject({ regression: false, changes: { unchanged: 2 } });
     expect(cases[0]).toMatchObject({ change: "unchanged", comparison: { before: { outcome: "fail" } } });
-    const compared = await runProgram(["evaluations", "compare", id, "last"], { folder });
+    const compared = await runCommand(["evaluations", "compare", id, "last"], { folder });
     expect([compared.code, compared.stdout.includes("unchanged")]).toEqual([0, true]);
-    const removed = await runProgram(["evaluations", "remove", "last", "--runs"], { folder });
+    const removed = await runCommand(["evaluations", "remove", "last", "--runs"], { folder });
     expect(removed.code).toBe(0);
     // Those of the first one, and those that nobody recorded.
     expect((await json<Page<Run>>(folder, ["runs", "list", "--evaluation", id])).items).toHaveLength(2);
     expect((await json<Page<Run>>(folder, ["runs", "list"])).items).toHaveLength(4);
-    const nothing = await runProgram(["evaluations", "show", "zzz"], { folder });
+    const nothing = await runCommand(["evaluations", "show", "zzz"], { folder });
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('no evaluation "zzz"')]);
   });
 
@@ -174,7 +175,7 @@ describe("an evaluation", () => {
     expect(killed).toMatchObject({ status: "interrupted", ended_at: null, exit_code: null });
 
     writeFileSync(go, "");
-    const resumed = await runProgram(["test", "suite.yaml", "--resume"], { folder });
+    const resumed = await runCommand(["test", "suite.yaml", "--resume"], { folder });
     expect([resumed.code, resumed.stderr]).toEqual([1, ""]);
     const { items } = await json<Page<Evaluation>>(folder, ["evaluations", "list"]);
     expect(items).toHaveLength(1);
@@ -204,18 +205,18 @@ tests:
       "exported",
       suite().replace(/tests:[\s\S]*/, "") + tools.replace("${NOT", "$${NOT"),
     );
-    expect(await runProgram(["test", "suite.yaml"], { folder })).toMatchObject({ code: 0 });
-    const exported = await runProgram(["runs", "export", "last", "-o", "made.yaml"], { folder });
+    expect(await runCommand(["test", "suite.yaml"], { folder })).toMatchObject({ code: 0 });
+    const exported = await runCommand(["runs", "export", "last", "-o", "made.yaml"], { folder });
     expect([exported.code, exported.stderr]).toEqual([0, ""]);
     const made = readFileSync(join(folder, "made.yaml"), "utf8");
     expect(made).toMatch(/web_search/);
     expect(made).toMatch(/input_data:\s+depth: 2/);
-    expect(await runProgram(["validate", "made.yaml"], { folder })).toMatchObject({ code: 0 });
-    const again = await runProgram(["test", "made.yaml"], { folder });
+    expect(await runCommand(["validate", "made.yaml"], { folder })).toMatchObject({ code: 0 });
+    const again = await runCommand(["test", "made.yaml"], { folder });
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("1 passed")]);
     writeFileSync(join(folder, "other.yaml"), made.replace("other", "something else"));
-    expect(await runProgram(["test", "other.yaml"], { folder })).toMatchObject({ code: 1 });
-    const two = await runProgram(["runs", "export", "last", "last"], { folder });
+    expect(await runCommand(["test", "other.yaml"], { folder })).toMatchObject({ code: 1 });
+    const two = await runCommand(["runs", "export", "last", "last"], { folder });
     expect([two.code, two.stderr]).toEqual([2, expect.stringContaining("a suite is made of one run")]);
   });
 });

@@ -4,11 +4,12 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { StoredRegistration } from "../../core/ports/registry-store.ts";
 import type { StoredAgent } from "../../core/ports/store.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, pageLimit } from "./cursor.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { AgentsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 export interface AgentQueries {
   put(tx: Connection, agent: StoredAgent, replace: boolean): Promise<void>;
@@ -17,8 +18,7 @@ export interface AgentQueries {
   remove(tx: Connection, name: string): Promise<boolean>;
 }
 
-const isName = (value: unknown): value is string => typeof value === "string";
-const cursors = cursorKind("agents", null, isName);
+const cursors = cursorKind("agents", null, isTextKey);
 
 export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
   const insert = ({ name, document, sealed, created_at, registration }: AgentsTable) =>
@@ -83,11 +83,8 @@ export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
       const size = pageLimit(limit);
       const after = cursor === undefined ? "" : cursors.decode(cursor);
       const rows = await connection.all(page({ after, limit: size + 1 }));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(({ document }) => JSON.parse(document) as Agent),
-        next_cursor: last ? cursors.encode(last.name) : null,
-      };
+      const decode = ({ document }: { document: string }) => JSON.parse(document) as Agent;
+      return toPage(rows, size, decode, ({ name }) => cursors.encode(name));
     },
     remove: async (tx, name) => (await tx.run(drop({ name }))) > 0,
   };

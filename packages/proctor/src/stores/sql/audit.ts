@@ -3,9 +3,10 @@ import type { Json } from "../../core/json.ts";
 import type { Page } from "../../core/page.ts";
 import { AUDIT_LIMITS, type AuditFilter } from "../../core/ports/token-store.ts";
 import type { AuditEntry, NewAuditEntry } from "../../core/token.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 type TimedEntry = NewAuditEntry & { at: number };
 
@@ -24,8 +25,6 @@ interface NewRow {
 }
 
 const ROWS_PER_STATEMENT = 64;
-
-const isSequence = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
   const insert = template((row: NewRow) =>
@@ -67,7 +66,7 @@ export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
     },
     async list(connection, { cursor, limit, actor, subject }) {
       const size = pageLimit(limit);
-      const cursors = cursorKind("audit", [actor ?? null, subject ?? null], isSequence);
+      const cursors = cursorKind("audit", [actor ?? null, subject ?? null], isWholeKey);
       let query = builder
         .selectFrom("audit")
         .select(["sequence", "at", "actor", "action", "subject", "details"])
@@ -77,15 +76,12 @@ export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
       if (actor !== undefined) query = query.where("actor", "=", actor);
       if (subject !== undefined) query = query.where("subject", "=", subject);
       const rows = await connection.all(compile(query));
-      const end = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map((row) => ({
-          ...row,
-          at: new Date(row.at).toISOString(),
-          details: JSON.parse(row.details) as Json,
-        })),
-        next_cursor: end ? cursors.encode(end.sequence) : null,
-      };
+      return toPage(
+        rows,
+        size,
+        (row) => ({ ...row, at: new Date(row.at).toISOString(), details: JSON.parse(row.details) as Json }),
+        ({ sequence }) => cursors.encode(sequence),
+      );
     },
   };
 }

@@ -9,6 +9,11 @@ interface CursorKind<Key extends string | number> {
   decode(cursor: string): Key;
 }
 
+/** Names, and whatever else is a text, as keys of a list. */
+export const isTextKey = (value: unknown): value is string => typeof value === "string";
+/** Ordinals, positions and versions as keys of a list. */
+export const isWholeKey = (value: unknown): value is number => Number.isSafeInteger(value);
+
 /** `filter` is whatever decides which items the list holds, and in which order. */
 export function cursorKind<Key extends string | number>(
   list: string,

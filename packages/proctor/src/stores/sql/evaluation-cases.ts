@@ -11,6 +11,7 @@ import { refuseNul } from "./refuse-nul.ts";
 import type { EvaluationCasesTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 interface EvaluationCases {
   put(tx: Connection, one: EvaluationCase, position: number): Promise<void>;
@@ -140,22 +141,14 @@ export function createEvaluationCases({ builder }: SqlDialect): EvaluationCases 
       if (agent !== undefined) page = page.where("agent", "=", agent);
       if (id !== undefined) page = page.where("id", "=", id);
       const rows = await connection.all(compile(page));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(decodeCase),
-        next_cursor: last ? kind.encode(placeOf(last)) : null,
-      };
+      return toPage(rows, size, decodeCase, (last) => kind.encode(placeOf(last)));
     },
     async summaries(connection, evaluation, { cursor, limit, most }) {
       const size = Math.min(Math.max(1, Math.trunc(limit ?? most)), most);
       const kind = cursorKind("matrix", evaluation, isPlace);
       const page = paged(evaluation, "plan", cursor === undefined ? undefined : kind.decode(cursor));
       const rows = await connection.all(compile(page.limit(size + 1)));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(decodeSummary),
-        next_cursor: last ? kind.encode(placeOf(last)) : null,
-      };
+      return toPage(rows, size, decodeSummary, (last) => kind.encode(placeOf(last)));
     },
     async history(connection, { key, names, agent, now, cursor, limit }) {
       const size = pageLimit(limit);
@@ -194,16 +187,17 @@ export function createEvaluationCases({ builder }: SqlDialect): EvaluationCases 
         page = page.where(sql<boolean>`(c.settled_at, c.evaluation, c.id) < (${at}, ${evaluation}, ${id})`);
       }
       const rows = await connection.all(compile(page));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map((row) => ({
+      return toPage(
+        rows,
+        size,
+        (row) => ({
           ...decodeSummary(row),
           evaluation_name: row.name,
           evaluation_status: statusAt(row.status, row.alive_until, now),
           git_commit: row.git_commit,
-        })),
-        next_cursor: last ? kind.encode(JSON.stringify([last.settled_at, last.evaluation, last.id])) : null,
-      };
+        }),
+        (last) => kind.encode(JSON.stringify([last.settled_at, last.evaluation, last.id])),
+      );
     },
   };
 }

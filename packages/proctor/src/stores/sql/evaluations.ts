@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Evaluation } from "../../core/evaluation.ts";
 import type { Page } from "../../core/page.ts";
 import type { EvaluationStore, EvaluationTally } from "../../core/ports/evaluation-store.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
 import { createEvaluationCases } from "./evaluation-cases.ts";
 import { createEvaluationChanges } from "./evaluation-changes.ts";
 import { evaluationAt, storedEvaluation } from "./evaluation-row.ts";
@@ -14,11 +14,10 @@ import { epochMs } from "./run-record.ts";
 import type { EvaluationsTable } from "./schema.ts";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 type NewRow = Omit<EvaluationsTable, "ordinal">;
 type Query = Parameters<EvaluationStore["list"]>[0];
-
-const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function createEvaluationStore(
   dialect: SqlDialect,
@@ -149,7 +148,7 @@ export function createEvaluationStore(
   async function list(connection: Connection, query: Query): Promise<Page<Evaluation>> {
     const { suite, agent, status = [], prefix, now, cursor, limit } = query;
     const size = pageLimit(limit);
-    const kind = cursorKind("evaluations", { suite, agent, status, prefix }, isOrdinal);
+    const kind = cursorKind("evaluations", { suite, agent, status, prefix }, isWholeKey);
     const after = cursor === undefined ? undefined : kind.decode(cursor);
     const part = (of: "suite" | "agent", name: string) =>
       builder
@@ -180,11 +179,12 @@ export function createEvaluationStore(
       );
     }
     const rows = await connection.all(compile(page));
-    const last = rows.length > size ? rows[size - 1] : undefined;
-    return {
-      items: rows.slice(0, size).map((row) => evaluationAt(row, now)),
-      next_cursor: last ? kind.encode(last.ordinal) : null,
-    };
+    return toPage(
+      rows,
+      size,
+      (row) => evaluationAt(row, now),
+      ({ ordinal }) => kind.encode(ordinal),
+    );
   }
 
   return {

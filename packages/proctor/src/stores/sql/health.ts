@@ -2,9 +2,10 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { NewHealthEntry } from "../../core/ports/registry-store.ts";
 import type { HealthEntry } from "../../core/registration.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 interface HealthQueries {
   add(tx: Connection, entry: NewHealthEntry): Promise<void>;
@@ -14,8 +15,6 @@ interface HealthQueries {
 
 /** How many changes of one agent are kept. */
 const KEPT = 1000;
-
-const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function createHealthQueries({ builder }: SqlDialect): HealthQueries {
   const insert = template(({ agent, at, state, reason }: NewHealthEntry) =>
@@ -72,18 +71,15 @@ export function createHealthQueries({ builder }: SqlDialect): HealthQueries {
     },
     async page(connection, agent, { cursor, limit }) {
       const size = pageLimit(limit);
-      const cursors = cursorKind("changes of health", agent, isOrdinal);
+      const cursors = cursorKind("changes of health", agent, isWholeKey);
       const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
       const rows = await connection.all(newest({ agent, before, limit: size + 1 }));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(({ at, state, reason }) => ({
-          at: new Date(at).toISOString(),
-          state,
-          reason,
-        })),
-        next_cursor: last ? cursors.encode(last.ordinal) : null,
-      };
+      return toPage(
+        rows,
+        size,
+        ({ at, state, reason }) => ({ at: new Date(at).toISOString(), state, reason }),
+        ({ ordinal }) => cursors.encode(ordinal),
+      );
     },
     async remove(tx, agent) {
       await tx.run(drop({ agent }));

@@ -12,17 +12,16 @@ import type {
   WhenFull,
 } from "../../core/ports/message-store.ts";
 import type { DeadLetter, InboxState } from "../../core/ports/messages.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, isWholeKey, pageLimit } from "./cursor.ts";
 import { createMessageTemplates, type NewRow } from "./message-templates.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { MessagesTable } from "./schema.ts";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
+import { toPage } from "./to-page.ts";
 
 type Row = Omit<MessagesTable, "position"> & { position: number };
 
-const isName = (value: unknown): value is string => typeof value === "string";
-const isPosition = (value: unknown): value is number => Number.isSafeInteger(value);
-const inboxCursors = cursorKind("inboxes", null, isName);
+const inboxCursors = cursorKind("inboxes", null, isTextKey);
 /** Seconds after which a full inbox may have room again, for a sender that wants to know. */
 const FULL_RETRY_SECONDS = 5;
 
@@ -125,15 +124,11 @@ export function createMessageStore(
   async function listDead(query: PageRequest & { receiver?: string }): Promise<Page<DeadLetter>> {
     const { receiver, cursor } = query;
     const size = pageLimit(query.limit);
-    const cursors = cursorKind("dead letters", receiver ?? null, isPosition);
+    const cursors = cursorKind("dead letters", receiver ?? null, isWholeKey);
     const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
     const page = { before, limit: size + 1 };
     const rows = await read.all(receiver === undefined ? ask.dead(page) : ask.deadOf({ ...page, receiver }));
-    const last = rows.length > size ? rows[size - 1] : undefined;
-    return {
-      items: rows.slice(0, size).map(decodeDead),
-      next_cursor: last ? cursors.encode(last.position) : null,
-    };
+    return toPage(rows, size, decodeDead, ({ position }) => cursors.encode(position));
   }
 
   return {

@@ -7,11 +7,12 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { NewSavedArtifact } from "../../core/ports/saved-artifacts.ts";
 import type { SavedArtifact, SavedArtifactLimits } from "../../core/saved-artifact.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, isWholeKey, pageLimit } from "./cursor.ts";
 import type { SavedArtifactsTable } from "./schema.ts";
 import { createSavedArtifactTemplates, type Place } from "./saved-artifact-templates.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import type { Unreferenced } from "./unreferenced.ts";
+import { toPage } from "./to-page.ts";
 
 interface SavedArtifactQueries {
   add(tx: Connection, artifact: NewSavedArtifact, limits: SavedArtifactLimits): Promise<SavedArtifact>;
@@ -26,9 +27,6 @@ interface SavedArtifactQueries {
 }
 
 type Row = SavedArtifactsTable;
-
-const isName = (value: unknown): value is string => typeof value === "string";
-const isVersion = (value: unknown): value is number => Number.isSafeInteger(value);
 
 export function createSavedArtifactQueries(
   dialect: SqlDialect,
@@ -77,7 +75,7 @@ export function createSavedArtifactQueries(
     async list(connection, scope, { cursor, limit }) {
       const size = pageLimit(limit);
       const { app, user: user_id, session } = scope;
-      const cursors = cursorKind("saved artifacts", [app, user_id, session], isName);
+      const cursors = cursorKind("saved artifacts", [app, user_id, session], isTextKey);
       const after = cursor === undefined ? "" : cursors.decode(cursor);
       const rows: Row[] = [];
       // What all sessions share comes first. Its names have a prefix that no other name has, so a name says where it stands.
@@ -93,15 +91,25 @@ export function createSavedArtifactQueries(
         const rest = size + 1 - rows.length;
         rows.push(...(await connection.all(queries.page({ app, user_id, session, name, limit: rest }))));
       }
-      return toPage(rows, size, session, ({ name }) => cursors.encode(name));
+      return toPage(
+        rows,
+        size,
+        (row) => decode(row, session),
+        ({ name }) => cursors.encode(name),
+      );
     },
     async versions(connection, key, { cursor, limit }) {
       const size = pageLimit(limit);
       const place = placeOf(key);
-      const cursors = cursorKind("versions", place, isVersion);
+      const cursors = cursorKind("versions", place, isWholeKey);
       const version = cursor === undefined ? 0 : cursors.decode(cursor);
       const rows = await connection.all(queries.versions({ ...place, version, limit: size + 1 }));
-      return toPage(rows, size, key.session, (row) => cursors.encode(row.version));
+      return toPage(
+        rows,
+        size,
+        (row) => decode(row, key.session),
+        (row) => cursors.encode(row.version),
+      );
     },
     async remove(tx, key) {
       const place = placeOf(key);
@@ -134,19 +142,6 @@ function decode(row: Row, session: string): SavedArtifact {
     content_hash: `sha256:${row.sha256}`,
     metadata: JSON.parse(row.metadata) as JsonObject,
     created_at: new Date(row.created_at).toISOString(),
-  };
-}
-
-function toPage(
-  rows: readonly Row[],
-  size: number,
-  session: string,
-  encode: (last: Row) => string,
-): Page<SavedArtifact> {
-  const last = rows.length > size ? rows[size - 1] : undefined;
-  return {
-    items: rows.slice(0, size).map((row) => decode(row, session)),
-    next_cursor: last ? encode(last) : null,
   };
 }
 

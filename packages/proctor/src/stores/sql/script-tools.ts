@@ -2,11 +2,12 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { ScriptTool } from "../../core/script-tool.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, pageLimit } from "./cursor.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { ScriptToolsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 interface ScriptToolQueries {
   put(tx: Connection, tool: ScriptTool, replace: boolean): Promise<ScriptTool>;
@@ -15,8 +16,7 @@ interface ScriptToolQueries {
   remove(tx: Connection, name: string): Promise<boolean>;
 }
 
-const isName = (value: unknown): value is string => typeof value === "string";
-const cursors = cursorKind("script tools", null, isName);
+const cursors = cursorKind("script tools", null, isTextKey);
 
 export function createScriptToolQueries({ builder }: SqlDialect): ScriptToolQueries {
   const write = template(({ name, document }: ScriptToolsTable) =>
@@ -66,11 +66,7 @@ export function createScriptToolQueries({ builder }: SqlDialect): ScriptToolQuer
       const size = pageLimit(limit);
       const after = cursor === undefined ? "" : cursors.decode(cursor);
       const rows = await connection.all(page({ after, limit: size + 1 }));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(decode),
-        next_cursor: last ? cursors.encode(last.name) : null,
-      };
+      return toPage(rows, size, decode, ({ name }) => cursors.encode(name));
     },
     remove: async (tx, name) => (await tx.run(drop({ name }))) > 0,
   };

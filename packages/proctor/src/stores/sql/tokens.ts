@@ -4,10 +4,11 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { StoredToken } from "../../core/ports/token-store.ts";
 import type { ScopeGrant } from "../../core/scope.ts";
 import type { Token, TokenRate } from "../../core/token.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
 import type { TokensTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 interface TokenQueries {
   add(tx: Connection, token: StoredToken): Promise<void>;
@@ -52,8 +53,7 @@ const COLUMNS = [
 /** Milliseconds between two looks at all tokens for those that are over. */
 const PRUNE_MS = 60 * 60 * 1000;
 
-const isOrdinal = (value: unknown): value is number => Number.isSafeInteger(value);
-const cursors = cursorKind("tokens", null, isOrdinal);
+const cursors = cursorKind("tokens", null, isWholeKey);
 
 export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
   const insert = template((row: Row) =>
@@ -149,11 +149,12 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
       const size = pageLimit(limit);
       const below = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
       const rows = await connection.all(page({ below, limit: size + 1 }));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map((row) => decode(row).token),
-        next_cursor: last ? cursors.encode(last.ordinal) : null,
-      };
+      return toPage(
+        rows,
+        size,
+        (row) => decode(row).token,
+        ({ ordinal }) => cursors.encode(ordinal),
+      );
     },
     async rotate(tx, id, digest, until) {
       return (await tx.run(replace({ id, digest, until }))) > 0 ? read(tx, id) : undefined;

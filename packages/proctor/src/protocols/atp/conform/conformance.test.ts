@@ -7,6 +7,7 @@ import type { RuleResult } from "../../../conformance/conformance.ts";
 import { serveGrpc } from "../../../../test/fixtures/agents/wrong/serve-grpc.ts";
 import { serveHttp, type Served } from "../../../../test/fixtures/agents/wrong/serve-http.ts";
 import { serveWebSocket } from "../../../../test/fixtures/agents/wrong/serve-websocket.ts";
+import { HANG_MS } from "../../../../test/support/eventually.ts";
 import type { ConformanceOptions } from "../../../conformance/conformance.ts";
 import { atpConformance } from "./conformance.ts";
 import type { Transport } from "./exchange.ts";
@@ -45,7 +46,7 @@ const wrongs = TRANSPORTS.flatMap((transport) => rulesOn(transport).map(({ id })
 
 describe.concurrent("an agent without fault", () => {
   test.each(TRANSPORTS)("passes every rule over %s", async (transport) => {
-    const results = await check(await agentOf(transport, "none"));
+    const results = await check(await agentOf(transport, "none"), { timeoutMs: HANG_MS });
     expect(results.filter(({ outcome }) => outcome !== "pass")).toEqual([]);
     expect(results.map(({ rule }) => rule.id)).toEqual(rulesOn(transport).map(({ id }) => id));
   });
