@@ -134,5 +134,6 @@ export const hub = {
   revokeToken: (id: string) => request<Token>("POST", `tokens/${segment(id)}/revoke`, { body: {} }),
   audit: (query: Query, signal?: AbortSignal) => request<AuditList>("GET", "audit", { query, signal }),
   metrics: async (signal?: AbortSignal): Promise<string> => (await send("GET", "metrics", { signal })).text(),
+  openapi: (signal?: AbortSignal) => request<unknown>("GET", "openapi.json", { signal }),
   health: (signal?: AbortSignal) => request<Record<string, unknown>>("GET", "healthz", { signal }),
 };
