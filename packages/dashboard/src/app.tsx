@@ -33,9 +33,10 @@ export function App() {
 
 function Page() {
   const [error, setError] = useState<Error | undefined>(undefined);
-  const { url } = useLocation();
+  const { url, path } = useLocation();
   useEffect(() => setError(undefined), [url]);
-  if (refusal.value !== undefined) return <Login reason={refusal.value} />;
+  const isOpen = PAGES.some((page) => page.open === true && pagePath(page.path) === path);
+  if (refusal.value !== undefined && !isOpen) return <Login reason={refusal.value} />;
   if (error !== undefined) return <Failed error={error} />;
   return (
     <ErrorBoundary onError={setError}>

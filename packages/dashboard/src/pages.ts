@@ -11,6 +11,8 @@ export interface PageEntry {
   title: string;
   /** Whether the navigation shows it. */
   listed: boolean;
+  /** It shows nothing that needs a token, and is there for a visitor without one. */
+  open?: true;
   component: FunctionComponent;
 }
 
@@ -114,6 +116,13 @@ export const PAGES: readonly PageEntry[] = [
     title: texts.nav.agents,
     listed: false,
     component: lazy(() => import("./pages/agents/agent-page.tsx").then(({ AgentPage }) => AgentPage)),
+  },
+  {
+    path: "docs",
+    title: texts.nav.api,
+    listed: true,
+    open: true,
+    component: lazy(() => import("./pages/docs/docs-page.tsx").then(({ DocsPage }) => DocsPage)),
   },
   {
     path: "settings",

@@ -142,5 +142,6 @@ export const hub = {
   drainWorker: (id: string) => request<Worker>("POST", `workers/${segment(id)}/drain`, { body: {} }),
   audit: (query: Query, signal?: AbortSignal) => request<AuditList>("GET", "audit", { query, signal }),
   metrics: async (signal?: AbortSignal): Promise<string> => (await send("GET", "metrics", { signal })).text(),
+  openapi: (signal?: AbortSignal) => request<unknown>("GET", "openapi.json", { signal }),
   health: (signal?: AbortSignal) => request<Record<string, unknown>>("GET", "healthz", { signal }),
 };

@@ -17,24 +17,25 @@ export class ApiError extends Error {
 export interface RequestOptions {
   query?: Query;
   body?: unknown;
+  /** A body that is no JSON. */
+  bytes?: Blob | FormData;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
-/** Sends a request. Throws ApiError for a refusal, and for a hub that does not answer (status 0). */
-export async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
-  const { query, body, headers = {}, signal } = options;
-  const used = token.peek();
-  let response: Response;
+/** Sends a request and gives whatever was answered, refusals too. Throws ApiError for a hub that does not answer (status 0). */
+export async function ask(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  const { query, body, bytes, headers = {}, signal } = options;
+  const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
   try {
-    response = await fetch(apiUrl(path, query), {
+    return await fetch(apiUrl(path, query), {
       method,
       headers: {
         ...authHeaders(),
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(sent !== undefined && { body: sent }),
       ...(signal && { signal }),
       credentials: "omit",
     });
@@ -42,6 +43,12 @@ export async function send(method: string, path: string, options: RequestOptions
     if (signal?.aborted) throw cause;
     throw new ApiError(0, "UNREACHABLE", "The hub does not answer.");
   }
+}
+
+/** Sends a request. Throws ApiError for a refusal, and for a hub that does not answer (status 0). */
+export async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  const used = token.peek();
+  const response = await ask(method, path, options);
   if (response.ok) return response;
   const error = await refused(response);
   if (error.status === 401) refuseToken(used, error.message);

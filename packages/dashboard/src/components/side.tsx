@@ -1,7 +1,7 @@
 // The navigation, with what waits for somebody, and how the connection is.
 import { useLocation } from "preact-iso";
 import { connection } from "../api/live.ts";
-import { apiUrl, pagePath } from "../api/address.ts";
+import { pagePath } from "../api/address.ts";
 import { hrefOf, PAGES } from "../pages.ts";
 import { waitingCount } from "../state/waiting.ts";
 import { texts } from "../texts.ts";
@@ -32,9 +32,6 @@ export function Side() {
         </ul>
       </nav>
       <div class="side-foot">
-        <a class="wide" href={apiUrl("docs").pathname}>
-          {texts.nav.api}
-        </a>
         <span class={`status ${connection.value === "lost" ? "bad" : "calm"}`} role="status">
           <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
             <circle

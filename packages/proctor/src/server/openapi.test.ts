@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createHarness } from "../../test/support/server/app-harness.ts";
 import { schemaWriter } from "./openapi-schema.ts";
-import type { OpenApiDocument, OperationObject } from "./openapi.ts";
+import type { RouteDescription } from "../runtime/http/route.ts";
+import { openApiDocument, type OpenApiDocument, type OperationObject } from "./openapi.ts";
 
 async function fetchDocument(): Promise<OpenApiDocument> {
   const { status, body } = await createHarness().send("GET", "/openapi.json");
@@ -159,6 +161,35 @@ describe("the OpenAPI document", () => {
     expect((await send("POST", `/runs/${id}/cancel`, { json: null })).status).toBe(400);
   });
 
+  it("has examples of the commonest answers that are as their schemas say", async () => {
+    const { components } = await fetchDocument();
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: "openapi", components });
+    const named = Object.entries(components.schemas).filter(([, schema]) => "examples" in schema);
+    expect(named.map(([name]) => name)).toEqual(expect.arrayContaining(["Agent", "Event", "Run"]));
+    for (const [name, { examples }] of named) {
+      const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+      for (const example of examples as unknown[]) validate(example);
+      expect([name, validate.errors]).toEqual([name, null]);
+    }
+  });
+
+  it("refuses two routes of one method and path, because one would hide the other", () => {
+    const route = {
+      id: "makeThing",
+      method: "POST",
+      path: "/things/{id}",
+      tag: "Things",
+      summary: "Make a thing",
+      responses: { 200: { description: "Made." } },
+    } satisfies RouteDescription;
+    const options = { version: "1.0.0", description: "", tags: { Things: "What there is." } };
+    expect(() => openApiDocument([route, { ...route, id: "other" }], options)).toThrow(
+      "two routes describe POST /things/{id}",
+    );
+  });
+
   it("refuses to give two schemas one name", () => {
     const write = schemaWriter({});
     const named = (schema: z.ZodType) => z.object({ field: schema.meta({ id: "Same" }) });
@@ -181,42 +212,28 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the pages of the reference", () => {
-  it("can load nothing, and run nothing but the script that their headers name", async () => {
+describe("the pages without a dashboard", () => {
+  it("can load nothing and run nothing", async () => {
     const { send } = createHarness();
-    for (const [path, scripts] of [
-      ["/", 0],
-      ["/docs", 1],
-    ] as const) {
+    for (const path of ["/", "/docs"]) {
       const { headers, text } = await send("GET", path);
       expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'; style-src 'sha256-");
       expect(policy).not.toContain("unsafe");
-      const inline = Array.from(text.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => script);
-      expect(inline).toHaveLength(scripts);
-      for (const script of inline)
-        expect(policy).toContain(
-          `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
-        );
-      expect(text).not.toMatch(/<script [^>]|onclick=|<img|<link rel="(?!icon)/i);
+      expect(text).not.toMatch(/<script|onclick=|<img|<link rel="(?!icon)/i);
     }
-  });
-
-  it("name every operation and schema, and every link inside leads somewhere", async () => {
-    const { send, app } = createHarness();
-    const { text } = await send("GET", "/docs");
-    const ids = new Set(Array.from(text.matchAll(/ id="([^"]+)"/g), ([, id]) => id));
-    const targets = Array.from(text.matchAll(/href="#([^"]+)"/g), ([, target]) => target);
-    expect(targets.filter((target) => !ids.has(target))).toEqual([]);
-    for (const { operationId } of operationsOf(app.openapi())) expect(ids.has(operationId)).toBe(true);
-    for (const name of Object.keys(app.openapi().components.schemas))
-      expect(ids.has(`schema-${name}`)).toBe(true);
   });
 
   it("show text as text", async () => {
     const { send } = createHarness({ version: "<img src=x>&" });
     expect((await send("GET", "/docs")).text).toContain("&lt;img src=x&gt;&amp;");
     expect((await send("GET", "/")).text).not.toContain("<img");
+  });
+
+  it("give way to the dashboard: the reference is one of its pages, wherever a proxy put the hub", async () => {
+    const { send } = createHarness({ front: () => new Response("dashboard") });
+    const { status, headers } = await send("GET", "/docs");
+    expect([status, headers.get("location")]).toEqual([302, "ui/docs"]);
   });
 });

@@ -1,5 +1,5 @@
 // What the hub says about itself: its version, and what it uses.
-import { apiUrl } from "../../api/address.ts";
+import { pagePath } from "../../api/address.ts";
 import { hub } from "../../api/hub.ts";
 import { bytes, count, duration } from "../../components/format.ts";
 import { metric } from "../../state/metrics.ts";
@@ -39,7 +39,7 @@ export function AboutHub() {
         )}
       </dl>
       <p>
-        <a href={apiUrl("docs").pathname}>{settings.api}</a>
+        <a href={pagePath("docs")}>{settings.api}</a>
       </p>
     </section>
   );

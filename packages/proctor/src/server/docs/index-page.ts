@@ -1,9 +1,8 @@
-// The page at `/`: links to the parts of the API.
+// The page at `/` and `/docs` of a hub whose dashboard was not built: links to the parts of the API.
 import { escapeHtml } from "./html.ts";
 import { page } from "./page.ts";
 
 const LINKS = [
-  ["/docs", "API reference", "Every route, with parameters, answers and examples."],
   ["/openapi.json", "OpenAPI document", "The API description for tools and generated clients."],
   ["/runs", "Runs", "All runs, newest first, as JSON."],
   ["/agents", "Agents", "The registered agents, as JSON."],
@@ -22,6 +21,7 @@ export function indexPage(version: string): string {
 <h1>Proctor</h1>
 <p class="quiet">One hub for AI agents, whatever protocol they speak. Version ${escapeHtml(version)}.</p>
 <ul class="links">${items.join("")}</ul>
+<p class="quiet">The dashboard and the API reference are not part of this build. <code>npm run build</code> makes them.</p>
 </main>`,
   );
 }

@@ -1,7 +1,6 @@
-// The frame of every page that the server renders, and headers under which it can load nothing and run only its own script.
+// The frame of every page that the server renders, and headers under which it can load and run nothing.
 import { createHash } from "node:crypto";
 import { escapeHtml } from "./html.ts";
-import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
 const ICON = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#0b5cad'/><path d='M4 8.5l2.7 2.7L12 5.5' fill='none' stroke='white' stroke-width='2'/></svg>`;
@@ -10,15 +9,14 @@ const ICON_AGE_SECONDS = 86_400;
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${sourceOf(STYLE)}`,
-  `script-src ${sourceOf(SCRIPT)}`,
   "img-src data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `body` is HTML; `script` is the only script that pages may run. */
-export function page(title: string, body: string, script?: typeof SCRIPT): string {
+/** `body` is HTML. */
+export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +28,6 @@ export function page(title: string, body: string, script?: typeof SCRIPT): strin
 </head>
 <body>
 ${body}
-${script === undefined ? "" : `<script>${script}</script>`}
 </body>
 </html>
 `;

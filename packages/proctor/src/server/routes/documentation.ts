@@ -1,11 +1,13 @@
 // The API's description: for programs, for people, and a front page. Each is made once, when first asked for.
 import { z } from "zod";
-import { docsPage } from "../docs/docs-page.ts";
 import { indexPage } from "../docs/index-page.ts";
 import { iconResponse, pageResponse } from "../docs/page.ts";
 import type { OpenApiDocument } from "../openapi.ts";
-import { jsonText } from "../../runtime/http/respond.ts";
+import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import type { Route } from "../route.ts";
+
+/** The path of the reference in the dashboard, as seen from `/docs`. */
+const DOCS_PAGE = "ui/docs";
 
 export function documentationRoutes(
   document: () => OpenApiDocument,
@@ -13,7 +15,6 @@ export function documentationRoutes(
   front?: (request: Request) => Response | Promise<Response>,
 ): Route[] {
   const json = once(() => JSON.stringify(document()));
-  const html = once(() => docsPage(document()));
   const index = once(() => indexPage(version));
   return [
     {
@@ -35,8 +36,17 @@ export function documentationRoutes(
       tag: "Operations",
       summary: "This description, for people",
       open: true,
-      responses: { 200: { description: "A page.", content: ["text/html"] } },
-      handle: () => pageResponse(html()),
+      description:
+        "Leads to the page of the dashboard that shows this description: to search, to read, and to try.",
+      responses: {
+        200: {
+          description: "A page that links the doors, where the dashboard was not built.",
+          content: ["text/html"],
+        },
+        302: { description: "The page of the dashboard.", headers: { Location: "Relative to `/docs`." } },
+      },
+      // Relative, so that it leads there also where a proxy put the hub below a path.
+      handle: () => (front ? emptyResponse(302, { location: DOCS_PAGE }) : pageResponse(index())),
     },
     {
       id: "getFrontPage",

@@ -69,6 +69,19 @@ export const NewAgentBody = z
 
 export const AgentDocument = z
   .strictObject({ name: AgentName, address, created_at: Timestamp, ...place, ...settings, ...agentProfile })
-  .meta({ id: "Agent" });
+  .meta({
+    id: "Agent",
+    examples: [
+      {
+        name: "writer",
+        address: "atp+stdio:python writer.py",
+        protocol: "atp",
+        transport: "stdio",
+        command: ["python", "writer.py"],
+        capabilities: [{ name: "write", description: "Writes a report." }],
+        created_at: "2026-11-15T22:20:00.000Z",
+      },
+    ],
+  });
 
 export const AgentList = listOf("AgentList", AgentDocument);

@@ -17,7 +17,19 @@ export const EventDocument = z
     origin: JsonRecord.optional().describe("What the agent's message said about itself."),
     cut: z.literal(true).optional().describe("Of a `brief` page: the payload is not the whole one."),
   })
-  .meta({ id: "Event", description: "One appended fact about a run." });
+  .meta({
+    id: "Event",
+    description: "One appended fact about a run.",
+    examples: [
+      {
+        run_id: "01a1e14f-3cf7-702e-b2be-b1e955c02556",
+        sequence: 3,
+        timestamp: "2026-11-15T22:23:49.113Z",
+        type: "progress",
+        payload: { message: "greeting Ada", percentage: 50 },
+      },
+    ],
+  });
 
 export const EventList = listOf("EventList", EventDocument);
 

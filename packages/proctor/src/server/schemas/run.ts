@@ -285,6 +285,37 @@ const StoredOptions = z
   .meta({ id: "StoredRunOptions" });
 const StoredRetry = z.looseObject(Retry.shape).meta({ id: "StoredRetryPolicy" });
 
+const RUN_EXAMPLE = {
+  id: "01a1e14f-3cf7-702e-b2be-b1e955c02556",
+  agent: "writer",
+  status: "completed",
+  task: { description: "Greet Ada" },
+  constraints: { timeout_seconds: 300 },
+  context: {},
+  metadata: {},
+  options: {},
+  alias: null,
+  retry: null,
+  attempt: 1,
+  retry_of: null,
+  retried_as: null,
+  conversation_id: "01a1e14f-3cf7-702e-b2be-b1e955c02556",
+  follows: null,
+  parent_id: null,
+  root_id: "01a1e14f-3cf7-702e-b2be-b1e955c02556",
+  questions: [],
+  trace_id: "4bf92f3577b34da6a3ce929d0e0e4736",
+  parent_span_id: null,
+  created_at: "2026-11-15T22:23:48.902Z",
+  started_at: "2026-11-15T22:23:48.911Z",
+  ended_at: "2026-11-15T22:23:49.187Z",
+  metrics: { total_tokens: 1840, total_steps: 3, wall_time_seconds: 0.276, cost_usd: 0.0123 },
+  artifacts: [],
+  failure: null,
+  extensions: null,
+  violations: [],
+};
+
 export const RunDocument = z
   .strictObject({
     id: z.string(),
@@ -316,7 +347,7 @@ export const RunDocument = z
     extensions: JsonRecord.nullable().describe("Fields of the agent's answer that are not known here."),
     violations: z.array(ViolationDocument).describe("The first of them; the event log has all."),
   })
-  .meta({ id: "Run", description: "One attempt of one agent at one task." });
+  .meta({ id: "Run", description: "One attempt of one agent at one task.", examples: [RUN_EXAMPLE] });
 
 export const RunList = listOf("RunList", RunDocument)
   .extend({ total: z.int().min(0).optional().describe("With `page`: how many runs there are.") })

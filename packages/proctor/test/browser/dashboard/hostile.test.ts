@@ -1,10 +1,10 @@
 // What agents and tokens bring to the pages cannot harm them: no script, no request, no leak; and nothing is too long for them.
-import { request as ask } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Browser, Page } from "playwright-core";
 import type { Run } from "../../../src/core/run.ts";
 import { openDashboardStage, type DashboardStage } from "../../support/dashboard/stage.ts";
 import { serveHttp } from "../../support/http/servers.ts";
+import { belowPath } from "../../support/dashboard/below-path.ts";
 import { launchChromium } from "../chromium.ts";
 
 const launched = await launchChromium();
@@ -150,19 +150,9 @@ describe.skipIf(typeof launched === "string")("The dashboard of a closed hub", (
   });
 
   it("works behind a proxy that puts the hub below a path", async () => {
-    const proxy = await serveHttp((incoming, outgoing) => {
-      const path = (incoming.url ?? "").replace(/^\/some\/place/, "");
-      const { host: _, ...headers } = incoming.headers;
-      const forwarded = ask(`${stage.hub().url}${path}`, { method: incoming.method, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(outgoing);
-      });
-      forwarded.on("error", () => outgoing.destroy());
-      outgoing.on("close", () => forwarded.destroy());
-      incoming.pipe(forwarded);
-    });
+    const below = await belowPath(stage.hub().url);
     const { page, close } = await stage.open("/");
-    await page.goto(`${proxy.url}/some/place/ui/runs`);
+    await page.goto(`${below}/ui/runs`);
     await logIn(page);
     await page.locator(`[data-run="${hostile.id}"] a`).click();
     await page.waitForURL(`**/some/place/ui/runs/${hostile.id}`);
