@@ -15,6 +15,7 @@ import type { Store } from "../../core/ports/store.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
+import { ownStore } from "../../engine/own-store.ts";
 import { createJudging } from "../../engine/judging.ts";
 import { createTellPeople } from "../../engine/tell-people.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
@@ -127,7 +128,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     ...checks,
   });
   const people = createTellPeople({ store, clock, report, post: (draft) => mail.post(draft) });
-  const engine = createEngine({
+  const own = ownStore({ store, blobs, clock, report, onQueued: () => engine.wake() });
+  const engine: Engine = createEngine({
+    ...own,
     onAsked: (runId, question) => people.asked(runId, question),
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
@@ -142,8 +145,6 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
       ]),
     models: llm.host,
     access: runAccess,
-    store,
-    blobs,
     drivers,
     sealer,
     clock,
