@@ -12,6 +12,7 @@ import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { WorkDesk } from "../../core/ports/work-desk.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
@@ -33,6 +34,7 @@ import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openEvaluations } from "./open-evaluations.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { openGoals } from "./open-goals.ts";
+import { openDesk } from "./open-desk.ts";
 import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
 import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
@@ -60,6 +62,8 @@ interface LocalHub {
   llm: ServedModels;
   platform: OpenPlatform;
   dispatch: OpenDispatch;
+  /** Where workers without the database get their work. */
+  desk: WorkDesk;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -215,6 +219,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     llm,
     platform,
     dispatch: deps.dispatch,
+    desk: openDesk(config, { ...deps, clock, trees: own.trees, sweeper: own.sweeper, people }),
   };
 }
 
