@@ -20,6 +20,8 @@ import { startWorkerProcess, type WorkerProcess } from "../support/worker-proces
 const OPERATOR = "operator-of-these-tests";
 const task = { description: "do it" };
 const sleeps = fixture("sleeps");
+/** What a report says of verdicts, and nothing of times and ids. */
+const SAME = /^(?:|\d+|cases|test_id|agent|outcome|checks|type|runs|status|score|code)$/;
 
 describe.skipIf(await lacksPostgres("workers over HTTP"))("workers over HTTP", { timeout: HANG_MS }, () => {
   const folders = { api: temporaryFolder("api"), one: temporaryFolder("one"), two: temporaryFolder("two") };
@@ -96,7 +98,7 @@ describe.skipIf(await lacksPostgres("workers over HTTP"))("workers over HTTP", {
       context: { environment: { API_KEY: "a very secret key" } },
       options: {
         requires: ["two"],
-        tools: { tools: [{ name: "search", responses: [{ output: { hits: 3 } }] }] },
+        tools: { tools: [{ name: "search", default: { output: { hits: 3 } } }] },
       },
     });
     const given = await second.send("POST", `/runs/${run.id}/artifacts?file_name=given.txt`, {
@@ -211,17 +213,21 @@ describe.skipIf(await lacksPostgres("workers over HTTP"))("workers over HTTP", {
 
   it("give the verdicts that one machine gives", async () => {
     const file = join(folders.api, "same.yaml");
-    const command = (name: string): string => JSON.stringify(fixture(name).command);
+    const address = (name: string): string => `atp+stdio:node ${fixture(name).command[1]}`;
     writeFileSync(
       file,
-      `name: same
+      `test_suite: same
 agents:
-  - {name: good, protocol: atp, transport: stdio, command: ${command("file-artifact")}}
-  - {name: bad, protocol: atp, transport: stdio, command: ${command("fails")}}
+  - {name: good, address: "${address("file-artifact")}"}
+  - {name: bad, address: "${address("fails")}"}
 tests:
-  - name: leaves a report
+  - id: report
+    name: leaves a report
     task: {description: write it}
-    checks: [{status: completed}, {artifact: report.md}]
+    assertions:
+      - {type: artifact_exists, config: {path: report.md}}
+      - {type: contains, config: {pattern: "# Report"}}
+      - {type: no_errors}
 `,
     );
     const verdicts = async (more: string[], extra: Record<string, string>): Promise<unknown> => {
@@ -229,11 +235,7 @@ tests:
         folder: temporaryFolder("verdicts"),
         env: extra,
       });
-      const { results = [], cases = results } = JSON.parse(stdout) as Record<
-        string,
-        Record<string, unknown>[]
-      >;
-      return cases.map(({ test, agent, verdict, status }) => ({ test, agent, verdict, status }));
+      return JSON.parse(stdout, (key, value: unknown) => (SAME.test(key) ? value : undefined));
     };
     const elsewhere = await verdicts(["--hub", second.url], { PROCTOR_TOKEN: OPERATOR });
     expect(elsewhere).toEqual(await verdicts([], {}));

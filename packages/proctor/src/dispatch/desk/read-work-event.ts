@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { NewEvent } from "../../core/ports/store.ts";
 import type { WorkEvent } from "../../core/ports/work-desk.ts";
-import { TERMINAL_STATUSES } from "../../core/run.ts";
+import { EVENT_SCHEMAS } from "./event-schemas.ts";
 
 /** What only clients, the store and hubs write. */
 const NOT_OURS: ReadonlySet<EventType> = new Set<EventType>([
@@ -36,9 +36,9 @@ export function readWorkEvent({ timestamp, type, payload, origin }: WorkEvent): 
   const about = origin === null ? undefined : parseJson(origin, "an origin");
   if (!isJsonObject(value)) throw wrong(type, "its payload is no object");
   if (about !== undefined && !isJsonObject(about)) throw wrong(type, "its origin is no object");
-  if (type === "run.ended" && !TERMINAL_STATUSES.some((status) => status === value["status"]))
-    throw wrong(type, "its status is none that a run ends with");
-  // The store folds the event before it writes: one that does not fit is refused whole.
+  const problem = EVENT_SCHEMAS[type]?.safeParse(value).error?.issues[0];
+  if (problem) throw wrong(type, `${problem.path.join(".")}: ${problem.message}`);
+  // Checked as far as a log depends on it.
   const draft = { type, payload: value, ...(about && { origin: about }) } as unknown as EventDraft;
   return { timestamp, draft, payload: JSON.stringify(value) };
 }
