@@ -24,6 +24,8 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const LOST = { description: "The worker has lost the run: it stops it, and writes nothing more." };
 const TICKETED = { headers: TICKET_HEADERS, ...WORK } as const;
 const RUN_REFUSALS = { ...REFUSALS, 409: LOST };
+/** Of routes without a body. */
+const PLAIN_REFUSALS = { 400: REFUSALS[400], 403: REFUSALS[403], 409: LOST };
 
 export function workRunRoutes(desk: WorkDesk): Route[] {
   return [
@@ -59,7 +61,7 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       method: "POST",
       path: "/work/runs/{id}/release",
       summary: "Give a run back before anything was done with it",
-      responses: { 204: { description: "It waits for a worker again." }, ...RUN_REFUSALS },
+      responses: { 204: { description: "It waits for a worker again." }, ...PLAIN_REFUSALS },
       async handle(call) {
         await desk.release(ticketHolder(call), runParam(call));
         return emptyResponse(204);
@@ -112,7 +114,7 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       summary: "Ask whether a run may spend more",
       description:
         "A run is held to its own limits by its worker; this is what the runs of its tree have used together.",
-      responses: { 200: { description: "Why not, if not.", schema: UsedUpAnswer }, ...RUN_REFUSALS },
+      responses: { 200: { description: "Why not, if not.", schema: UsedUpAnswer }, ...PLAIN_REFUSALS },
       handle: async (call) => jsonResponse(await desk.usedUp(ticketHolder(call), runParam(call))),
     },
   ];
