@@ -21,6 +21,7 @@ import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { createSealer } from "../../stores/sealer.ts";
 import { openWorkspaces } from "../../stores/workspaces/file-workspaces.ts";
 import type { Config } from "../config/load-config.ts";
+import { version } from "../version.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openLocal } from "./local-hub.ts";
 import { WORKER_ID } from "./open-workers.ts";
@@ -143,7 +144,16 @@ export async function openHubWorker(
     random: Math.random,
     concurrency: config.concurrency,
   });
-  let id = WORKER_ID;
+  const started_at = new Date(clock.now()).toISOString();
+  const facts = {
+    version: version(),
+    labels: [...config.labels],
+    slots: config.concurrency,
+    busy: 0,
+    draining: false,
+  };
+  // A hub that is not there, or does not take this worker, is found out at once.
+  let { worker: id } = await link.beat([], { ...facts, started_at });
   return {
     engine,
     id: () => id,

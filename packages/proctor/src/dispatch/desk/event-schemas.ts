@@ -31,6 +31,8 @@ export const EVENT_SCHEMAS: Partial<Record<EventType, z.ZodType>> = {
       expires_at: z.iso.datetime(),
     }),
   }),
+  // Where the options of the run answer for the client.
+  "question.answered": z.looseObject({ id: text, answer: z.looseObject({ id: text, outcome: text }) }),
   "question.withdrawn": named,
   "question.expired": named,
   "question.delivered": named,

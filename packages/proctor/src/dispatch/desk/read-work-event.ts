@@ -16,7 +16,6 @@ const NOT_OURS: ReadonlySet<EventType> = new Set<EventType>([
   "run.pause_requested",
   "run.resume_requested",
   "artifact.removed",
-  "question.answered",
   "question.notified",
   "step.added",
   "step.changed",

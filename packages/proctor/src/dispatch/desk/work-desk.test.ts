@@ -4,7 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 import { appendOf, holdRun, type HeldTestRun } from "../../../test/support/held-run.ts";
 import { createDatabase, lacksPostgres } from "../../../test/support/postgres.ts";
-import { artifactAdded, ended, logged, newEvent } from "../../../test/support/stores/fixtures.ts";
+import {
+  answered,
+  artifactAdded,
+  asked,
+  ended,
+  logged,
+  newEvent,
+} from "../../../test/support/stores/fixtures.ts";
 import { openWorkHub, type WorkHub } from "../../../test/support/work-hub.ts";
 import { OPERATOR } from "../../core/caller.ts";
 import { uuidV7 } from "../../core/id.ts";
@@ -109,6 +116,12 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
       expect(JSON.parse(text)).toEqual({ last_sequence: before.last + 2 });
     }
     expect((await last()).last).toBe(before.last + 2);
+  });
+
+  it("takes questions that the run asks, and answers that its options give", async () => {
+    const body = appendOf((await last()).last, [asked("q1"), answered("q1", "a1")]);
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
+    expect((await last()).types.slice(-2)).toEqual(["question.asked", "question.answered"]);
   });
 
   it("seals the way to go on with the key of the hub", async () => {

@@ -9,6 +9,8 @@ import { sealedHere } from "./sealed-here.ts";
 
 const BEAT_EVERY_MS = 3000;
 const LISTEN_MS = 25_000;
+/** How many runs a hub gives at once. */
+const MAX_CLAIMS = 1000;
 /** How much longer than that an answer may take. */
 const LISTEN_GRACE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
@@ -102,7 +104,9 @@ export function createHttpDispatcher(options: {
         return { deliveries: [], nextDueAt: null };
       }
       const since = clock.now();
-      const { items } = await link.ask<{ items: GivenRun[] }>("/work/claim", { body: { limit, labels } });
+      const { items } = await link.ask<{ items: GivenRun[] }>("/work/claim", {
+        body: { limit: Math.min(limit, MAX_CLAIMS), labels },
+      });
       free = items.length < limit;
       return { deliveries: items.map((given) => deliveryOf(given, since)), nextDueAt: null };
     },
