@@ -14,7 +14,8 @@ import type { EventDraft } from "../packages/proctor/src/core/event.ts";
 import { createRedactor } from "../packages/proctor/src/core/redact.ts";
 import { DEFAULT_ARTIFACT_LIMITS } from "../packages/proctor/src/core/artifact.ts";
 import { createInProcessDispatcher } from "../packages/proctor/src/dispatch/in-process/in-process-dispatcher.ts";
-import { createEngine } from "../packages/proctor/src/engine/engine.ts";
+import { createEngine, type Engine } from "../packages/proctor/src/engine/engine.ts";
+import { ownStore } from "../packages/proctor/src/engine/own-store.ts";
 import { createJudging } from "../packages/proctor/src/engine/judging.ts";
 import { createLogReader } from "../packages/proctor/src/engine/log-reader.ts";
 import { createHub } from "../packages/proctor/src/engine/hub.ts";
@@ -57,10 +58,15 @@ const judging = createJudging({
   report: () => undefined,
 });
 const log = createLogReader(store, systemClock);
-const engine = createEngine({
+const engine: Engine = createEngine({
+  ...ownStore({
+    store,
+    blobs,
+    clock: systemClock,
+    report: () => undefined,
+    onQueued: () => engine.wake(),
+  }),
   isFollowed: (runId) => log.isFollowed(runId),
-  store,
-  blobs,
   drivers,
   sealer,
   clock: systemClock,

@@ -3,13 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { apiTypes, ROOTS } from "../../../scripts/api-types.ts";
+import { NO_DESK } from "../src/dispatch/desk/no-desk.ts";
 import { describedPlatform } from "./support/described-platform.ts";
 import { createHarness } from "./support/server/app-harness.ts";
 
 const file = fileURLToPath(new URL("../../dashboard/src/api/gen/schema.ts", import.meta.url));
 
 describe("The dashboard's types", () => {
-  const schemas = createHarness({ platform: describedPlatform }).app.openapi().components
+  const schemas = createHarness({ platform: describedPlatform, desk: NO_DESK }).app.openapi().components
     .schemas as Parameters<typeof apiTypes>[0];
 
   it("are what the OpenAPI document says: UPDATE_TABLES=1 writes them", () => {

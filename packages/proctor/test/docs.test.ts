@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { NO_DESK } from "../src/dispatch/desk/no-desk.ts";
 import { describedPlatform } from "./support/described-platform.ts";
 import { z } from "zod";
 import { configFileSchema } from "../src/cli/config/config-file.ts";
@@ -120,7 +121,7 @@ describe("cli.md", () => {
 describe("http-api.md", () => {
   const text = reference("http-api");
   const operations = Object.entries(
-    createHarness({ platform: describedPlatform }).app.openapi().paths,
+    createHarness({ platform: describedPlatform, desk: NO_DESK }).app.openapi().paths,
   ).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, rest]) => ({
       ...rest,

@@ -6,10 +6,23 @@ export const LABEL = /^[a-z0-9._-]{1,40}$/;
 export const MAX_LABELS = 20;
 export const MAX_PRIORITY = 100;
 
+/** What every process has that has the database, and no worker that reaches a hub over HTTP. Nobody can ask for it: it is no LABEL. */
+export const DATABASE_LABEL = "DATABASE";
+
+type Placed = Partial<Pick<AgentSpec, "protocol" | "transport" | "requires">>;
+
 /** The labels that a worker must have to carry out the run: those of its agent and its own, sorted, each once. */
-export function requiredLabels(spec: Pick<AgentSpec, "requires">, options: RunOptions): string[] {
-  if (spec.requires === undefined && options.requires === undefined) return [];
-  return [...new Set([...(spec.requires ?? []), ...(options.requires ?? [])])].sort();
+export function requiredLabels(spec: Placed, options: RunOptions): string[] {
+  const implied = needsDatabase(spec, options) ? [DATABASE_LABEL] : [];
+  if (spec.requires === undefined && options.requires === undefined) return implied;
+  return [...new Set([...implied, ...(spec.requires ?? []), ...(options.requires ?? [])])].sort();
+}
+
+/** Goals, script tools, inboxes and capabilities are what the database holds beside runs. */
+function needsDatabase({ protocol, transport }: Placed, { tools, capability }: RunOptions): boolean {
+  if (protocol === "goal" || protocol === "script-tool") return true;
+  if (protocol === "envelope" && transport === "inbox") return true;
+  return capability !== undefined || (tools?.scripts ?? []).length > 0;
 }
 
 export function areLabels(value: unknown): boolean {

@@ -6,6 +6,8 @@ export interface Worker {
   pid: number;
   version: string;
   labels: string[];
+  /** How it reaches the runs: it has the database, or a hub. Absent in rows of older versions, which have the database. */
+  over?: "database" | "http";
   /** How many runs it takes at once. */
   slots: number;
   /** How many runs it has in flight. */

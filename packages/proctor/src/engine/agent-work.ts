@@ -3,10 +3,10 @@
 import type { ArtifactLimits } from "../core/artifact.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import { messageOf } from "../core/message-of.ts";
-import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { AgentDriver, AgentEnd, AgentReport, AgentSession, Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
-import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { RunBlobs, RunStore } from "../core/ports/run-store.ts";
+import type { ClaimedRun } from "../core/ports/store.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { GrowingRedactor } from "./growing-redactor.ts";
@@ -27,8 +27,8 @@ import type { Talk } from "./talk.ts";
 import { prepareSurroundings, type Surroundings, type SurroundingsDeps } from "./surroundings.ts";
 
 export interface AgentWorkDeps extends SurroundingsDeps {
-  store: Store;
-  blobs: BlobStore;
+  store: RunStore;
+  blobs: RunBlobs;
   sealer: Sealer;
   artifactLimits: ArtifactLimits;
   clock: Clock;
@@ -55,8 +55,8 @@ interface AgentWorkOptions {
   stopper: Stopper;
   gate: Gate;
   talk: Talk;
-  /** The blob store that keeps what the attempt stores until its records are on disk. */
-  heldBlobs: BlobStore;
+  /** Stores bytes, and keeps them until their records are on disk. */
+  heldBlobs: Pick<RunBlobs, "put">;
 }
 
 /** The session goes on without us: nothing of it is held here. */

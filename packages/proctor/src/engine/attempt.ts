@@ -15,7 +15,6 @@ import { createAgentWork, driverFailed, type AgentWorkDeps, type Parked } from "
 import { createAttemptLog } from "./attempt-log.ts";
 import { createCanary } from "./canary.ts";
 import { concludeRun } from "./conclude.ts";
-import { dropBlobs } from "../core/drop-blobs.ts";
 import { createGate } from "../core/gate.ts";
 import { createGrowingRedactor } from "./growing-redactor.ts";
 import { holdBlobs } from "./hold-blobs.ts";
@@ -102,7 +101,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   let isLeft = false;
   let isLost = false;
   const givenUp = new AbortController();
-  const held = holdBlobs(deps.blobs, (hashes) => dropBlobs(deps, hashes));
+  const held = holdBlobs(deps.blobs);
   const canary = run.options.canary === true ? createCanary() : undefined;
   const modelKey = driver && createModelKey(driver, run.options);
   const redactor = createGrowingRedactor([

@@ -4,16 +4,25 @@ import { failure } from "../core/failure.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { Talks } from "../core/ports/driver.ts";
 import type { Delivery, Dispatcher } from "../core/ports/dispatcher.ts";
+import type { RunBlobs, RunStore } from "../core/ports/run-store.ts";
+import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { TreeLimits } from "../core/ports/tree-limits.ts";
 import type { Redactor } from "../core/redact.ts";
 import { waitAtMost } from "../core/wait-at-most.ts";
 import { startAttempt, type Attempt, type AttemptDeps } from "./attempt.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { concludeRedelivered } from "./recover.ts";
 import type { StopCause } from "./stopper.ts";
-import { createSweeper } from "./sweeper.ts";
-import { createTreeLimits } from "./tree-limits.ts";
+import type { Sweeper } from "./sweeper.ts";
 
-export interface EngineOptions extends AttemptDeps {
+export interface EngineOptions extends Omit<AttemptDeps, "store" | "blobs"> {
+  /** What a run that this process holds is written to and read from. */
+  partsOf: (claimed: ClaimedRun) => { store: RunStore; blobs: RunBlobs };
+  /** Calls back after each commit to a log, as far as this process hears of it. */
+  watch: Store["watch"];
+  trees: TreeLimits;
+  /** Looks after runs that nobody owns; it is asked to look where one may have been parked. */
+  sweeper: Sweeper;
   /** Says which runs this process carries out. */
   dispatcher: Dispatcher;
   /** How many runs may be in flight at once; 0 accepts runs and starts none. */
@@ -57,7 +66,7 @@ interface Flight {
 const CLAIM_RETRY_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { store, clock, dispatcher } = options;
+  const { clock, dispatcher, trees, sweeper } = options;
   const flights = new Map<string, Flight>();
   const expected = new Set<string>();
   let running = false;
@@ -67,9 +76,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** What others wrote to runs that are being claimed at this moment. */
   const early = new Map<string, [lastSequence: number, appended: number][]>();
   let claiming = false;
-  const trees = createTreeLimits(options);
-  const sweeper = createSweeper({ ...options, onQueued: wake });
-  const unwatch = store.watch((runId, lastSequence, appended, _ended, byOwner, events) => {
+  const unwatch = options.watch((runId, lastSequence, appended, _ended, byOwner, events) => {
     if (appended === 0) return;
     if (byOwner) return flights.get(runId)?.attempt.wrote(lastSequence, appended);
     const flight = flights.get(runId);
@@ -142,7 +149,8 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function conclude({ claimed }: Delivery): Promise<void> {
-    const successor = await concludeRedelivered(options, claimed);
+    const { store } = options.partsOf(claimed);
+    const successor = await concludeRedelivered({ ...options, store }, claimed);
     if (options.ownRunsOnly && successor !== null && expected.has(claimed.run.id)) expected.add(successor);
   }
 
@@ -164,7 +172,7 @@ export function createEngine(options: EngineOptions): Engine {
     const flight: Flight = {
       delivery,
       agent,
-      attempt: startAttempt(options, claimed, {
+      attempt: startAttempt({ ...options, ...options.partsOf(claimed) }, claimed, {
         onReleased() {
           flight.released = true;
           wake();

@@ -4,7 +4,8 @@ import type { Json } from "../core/json.ts";
 import type { Job } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Message } from "../core/message.ts";
-import { decodeRecord, type ClaimedRun, type Store } from "../core/ports/store.ts";
+import type { RunStore } from "../core/ports/run-store.ts";
+import { decodeRecord, type ClaimedRun } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
 import { readHistory } from "./read-talk.ts";
 
@@ -15,7 +16,7 @@ interface SealedContinuation {
 }
 
 /** The message that the run was submitted with, or the first of its attempts. */
-async function firstMessage(store: Store, run: Run): Promise<Message | undefined> {
+async function firstMessage(store: RunStore, run: Run): Promise<Message | undefined> {
   let first: Run | undefined = run;
   while (first?.retry_of != null) first = await store.readRun(first.retry_of);
   const [record] = first === undefined ? [] : await store.readEvents(first.id, 0, 1);
@@ -28,7 +29,7 @@ export type JobConversation = Pick<Job, "conversation" | "resume" | "message">;
 
 /** Nothing for a run that neither follows another nor goes on after it was parked. */
 export async function conversationOf(
-  deps: { store: Store; sealer: Sealer },
+  deps: { store: RunStore; sealer: Sealer },
   { run, talk, continuation }: ClaimedRun,
 ): Promise<JobConversation | Failure> {
   const maySay = talk !== undefined || run.retry_of !== null;
@@ -55,7 +56,7 @@ export async function conversationOf(
   };
 }
 
-async function followed(store: Store, runId: string | null): Promise<string | null> {
+async function followed(store: RunStore, runId: string | null): Promise<string | null> {
   return runId === null ? null : ((await store.readSecrets(runId))?.continuation ?? null);
 }
 

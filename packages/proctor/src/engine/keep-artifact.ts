@@ -6,7 +6,7 @@ import { artifactName, INLINE_DATA_BYTES, PLATFORM_FIELDS, type Artifact } from 
 import type { Violation } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { BlobStore } from "../core/ports/blob-store.ts";
+import type { RunBlobs } from "../core/ports/run-store.ts";
 import type { ReceivedArtifact } from "../core/ports/driver.ts";
 import type { Workspace } from "../core/ports/workspaces.ts";
 import type { Redactor } from "../core/redact.ts";
@@ -21,7 +21,7 @@ interface KeptArtifact {
 }
 
 export interface KeepDeps {
-  blobs: BlobStore;
+  blobs: Pick<RunBlobs, "put">;
   redactor: Redactor;
   canary: Canary | undefined;
   /** The run's workspace; absent when the client brought a directory of its own, which is not read. */

@@ -103,7 +103,11 @@ function messageOf({ message }: Pick<RunRequest, "message">, nowMs: number): Eve
 }
 
 /** The attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
-export function nextAttempt(failed: ClaimedRun, delayMs: number, nowMs: number): NewRun {
+export function nextAttempt(
+  failed: Pick<ClaimedRun, "run" | "spec" | "sealed">,
+  delayMs: number,
+  nowMs: number,
+): NewRun {
   const { run, spec, sealed } = failed;
   const { agent, task, constraints, context, metadata, options, alias, retry, trace_id, parent_span_id } =
     run;

@@ -4,7 +4,7 @@ import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { contentSha256, type Artifact } from "../core/artifact.ts";
-import type { BlobStore } from "../core/ports/blob-store.ts";
+import type { RunBlobs } from "../core/ports/run-store.ts";
 import type { Run } from "../core/run.ts";
 
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
@@ -14,7 +14,7 @@ const FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 export async function placeInputs(
   { artifacts }: Run,
   folder: string,
-  blobs: BlobStore,
+  blobs: Pick<RunBlobs, "read">,
   signal: AbortSignal,
 ): Promise<void> {
   for (const artifact of artifacts) {

@@ -1,13 +1,12 @@
 // The files of a terminal as they were after a step of a run, for a run that continues from there.
 import { contentSha256, type Artifact } from "../core/artifact.ts";
 import { ProctorError, runNotFound } from "../core/errors.ts";
-import type { BlobStore } from "../core/ports/blob-store.ts";
-import type { Store } from "../core/ports/store.ts";
+import type { RunBlobs, RunStore } from "../core/ports/run-store.ts";
 import { snapshotStep } from "../core/snapshot-name.ts";
 
 /** Reads the last snapshot when no step is named. Throws ARTIFACT_NOT_FOUND, which lists the steps that have one. */
 export async function readSnapshot(
-  { store, blobs }: { store: Store; blobs: BlobStore },
+  { store, blobs }: { store: Pick<RunStore, "readRun">; blobs: Pick<RunBlobs, "read"> },
   { run_id: runId, step }: { run_id: string; step?: number },
 ): Promise<AsyncIterable<Uint8Array>> {
   const found = await store.readRun(runId);

@@ -3,14 +3,15 @@
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { RunStore } from "../core/ports/run-store.ts";
+import type { ClaimedRun } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
 import { toNewEvent } from "./new-event.ts";
 
 const RETRY_MS = 1000;
 
 export async function recordTrouble(
-  deps: { store: Store; clock: Clock; report: (problem: unknown, runId: string) => void },
+  deps: { store: Pick<RunStore, "append">; clock: Clock; report: (problem: unknown, runId: string) => void },
   claimed: ClaimedRun,
   problem: unknown,
   givenUp: AbortSignal,

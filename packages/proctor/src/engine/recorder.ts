@@ -2,7 +2,8 @@
 // holds the agent back. Also bounds how much of a flood is kept: logs and messages by bytes, violations by rule.
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { AppendOptions, NewEvent, Store } from "../core/ports/store.ts";
+import type { OwnerOptions, RunStore } from "../core/ports/run-store.ts";
+import type { NewEvent } from "../core/ports/store.ts";
 import type { Redactor } from "../core/redact.ts";
 import { attributed } from "../core/violation-owner.ts";
 import { toNewEvent } from "./new-event.ts";
@@ -22,10 +23,10 @@ export interface Recorder {
   /** Writes nothing more: from now on everything is refused with this error. */
   close(reason: Error): void;
   /** Writes everything pushed and then this last event; resolves when all of it is on disk. */
-  finish(last: EventDraft, options?: Omit<AppendOptions, "fence">): Promise<void>;
+  finish(last: EventDraft, options?: Omit<OwnerOptions, "fence">): Promise<void>;
 }
 
-type Beside = Pick<AppendOptions, "continuation">;
+type Beside = Pick<OwnerOptions, "continuation">;
 
 /**
  * How long an event may wait for others before it is written. A commit costs about as much as a hundred events, and
@@ -42,7 +43,7 @@ const MESSAGE_COST_CHARS = 128;
 const MAX_VIOLATIONS_PER_RULE = 20;
 
 export function createRecorder(options: {
-  store: Store;
+  store: Pick<RunStore, "append">;
   runId: string;
   fence: number;
   redactor: Redactor;

@@ -5,13 +5,14 @@ import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { DriverLookup } from "../core/ports/driver.ts";
-import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { RunStore } from "../core/ports/run-store.ts";
+import type { ClaimedRun } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
 import { planEnd, withdrawals } from "./conclude.ts";
 import { toNewEvent } from "./new-event.ts";
 
 interface RecoverDeps {
-  store: Store;
+  store: Pick<RunStore, "append">;
   clock: Clock;
   random: () => number;
   drivers: DriverLookup;

@@ -20,7 +20,7 @@ const BATCH = 100;
 const RETRY_MS = 1000;
 
 export function createSweeper(options: {
-  store: Store;
+  store: Pick<Store, "append" | "dueParked" | "nextExpiry">;
   clock: Clock;
   report: (problem: unknown, runId: string) => void;
   /** A run waits for a worker again. */

@@ -7,7 +7,8 @@ import { MAX_MESSAGE_CHARS, MAX_MESSAGES, type Message } from "../core/message.t
 import type { Clock } from "../core/ports/clock.ts";
 import type { AgentReport, AgentSession } from "../core/ports/driver.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
-import type { ClaimedRun, Store } from "../core/ports/store.ts";
+import type { RunStore } from "../core/ports/run-store.ts";
+import type { ClaimedRun } from "../core/ports/store.ts";
 import { MAX_QUESTIONS, type Answer, type Question } from "../core/question.ts";
 import { createArtifactChunks, type KeepArtifact } from "./artifact-chunks.ts";
 import type { AttemptLog } from "./attempt-log.ts";
@@ -28,7 +29,7 @@ export type TalkReport = Extract<
 >;
 
 export interface TalkDeps {
-  store: Store;
+  store: RunStore;
   sealer: Sealer;
   clock: Clock;
   /** Whether somebody reads the log of the run as it grows. */

@@ -4,27 +4,14 @@ import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Store } from "../core/ports/store.ts";
+import type { TreeLimits } from "../core/ports/tree-limits.ts";
 import { createRedactor } from "../core/redact.ts";
 import { isBegun } from "../core/run-machine.ts";
-import type { Failure } from "../core/failure.ts";
 import { isTerminal, RUN_STATUSES, type Run } from "../core/run.ts";
 import type { Constraints } from "../core/task.ts";
 import { withdrawals } from "./conclude.ts";
 import { exceededLimit, hasLimits, usedUpLimit } from "./limits.ts";
 import { toNewEvent } from "./new-event.ts";
-
-export interface TreeLimits {
-  /**
-   * A run has used something; nothing happens for one that belongs to no tree. `written` resolves when what reports it is on
-   * disk, where the sum is taken.
-   */
-  spent(run: Pick<Run, "id" | "root_id">, written: () => Promise<void>): void;
-  /** A run was started: from then on its root is known to have others below it. */
-  joined(run: Pick<Run, "id" | "root_id">): void;
-  /** Why the run may not spend anything more, though it is within its own limits; undefined where the tree has something left. */
-  usedUp(run: Pick<Run, "root_id">): Promise<Failure | undefined>;
-  close(): void;
-}
 
 /** How long spending is gathered before the sum is taken. */
 const GATHER_MS = 100;
@@ -45,7 +32,7 @@ interface PlannedLook {
 const LIVE = RUN_STATUSES.filter((status) => !isTerminal(status));
 
 export function createTreeLimits(options: {
-  store: Store;
+  store: Pick<Store, "append" | "listRuns" | "readRun" | "tally">;
   clock: Clock;
   report: (problem: unknown, runId: string) => void;
 }): TreeLimits {

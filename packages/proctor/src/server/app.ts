@@ -5,6 +5,7 @@ import { OPERATOR, requireScope, requireUnbound, type Caller } from "../core/cal
 import { ProctorError } from "../core/errors.ts";
 import type { Hub } from "../core/ports/hub.ts";
 import type { Platform } from "../core/ports/platform.ts";
+import type { WorkDesk } from "../core/ports/work-desk.ts";
 import type { Scope } from "../core/scope.ts";
 import { originOf } from "../core/trace.ts";
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
@@ -68,6 +69,8 @@ export interface AppDeps extends EventSources {
   hubOf?: (caller: Caller) => Hub;
   /** What the hub offers beside runs; without a part, its routes are not there. */
   platform?: Partial<Platform>;
+  /** Where workers without the database get their work; without it, its routes are not there. */
+  desk?: WorkDesk;
 }
 
 export interface App {

@@ -1,6 +1,7 @@
 // All routes of the neutral API, in the order in which the reference shows them.
 import type { ArtifactService } from "../core/ports/artifact-service.ts";
 import type { Platform } from "../core/ports/platform.ts";
+import type { WorkDesk } from "../core/ports/work-desk.ts";
 import type { SurfaceDescription } from "../runtime/http/route.ts";
 import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Call } from "./call.ts";
@@ -30,6 +31,9 @@ import { runRoutes } from "./routes/runs.ts";
 import { savedArtifactRoutes } from "./routes/saved-artifacts.ts";
 import { scriptToolRoutes } from "./routes/script-tools.ts";
 import { talkRoutes } from "./routes/talk.ts";
+import { workBlobRoutes } from "./routes/work-blobs.ts";
+import { workRunRoutes } from "./routes/work-runs.ts";
+import { workRoutes } from "./routes/work.ts";
 import { workerRoutes } from "./routes/workers.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
@@ -42,6 +46,8 @@ interface RoutesOptions {
   artifacts?: ArtifactService;
   /** What the hub offers beside runs. */
   platform?: Partial<Platform>;
+  /** Where workers without the database get their work. */
+  desk?: WorkDesk;
   streams: LiveStreams;
   bodyLimitBytes: number;
   onFailure: (call: Call, cause: unknown) => void;
@@ -68,6 +74,7 @@ const TAGS = {
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Workers: "The processes that carry out runs, where several share a database.",
+  Work: "For workers that have a hub in place of the database: they get runs with a ticket for each, and write with it.",
   Operations: "For operators and their tools.",
 };
 
@@ -95,6 +102,10 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
   ];
 }
 
+function deskRoutes(desk: WorkDesk, onFailure: RoutesOptions["onFailure"]): Route[] {
+  return [...workRoutes(desk), ...workRunRoutes(desk), ...workBlobRoutes(desk, onFailure)];
+}
+
 export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi: () => OpenApiDocument } {
   const { eventLog, streams, bodyLimitBytes, version, onFailure } = options;
   function openapi(): OpenApiDocument {
@@ -119,6 +130,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...savedArtifactRoutes(options.artifacts, onFailure),
     ...agentRoutes(bodyLimitBytes),
     ...platformRoutes(options),
+    ...(options.desk ? deskRoutes(options.desk, onFailure) : []),
     ...operationsRoutes(options),
     ...documentationRoutes(openapi, version, options.front),
   ];

@@ -11,7 +11,7 @@ import { block, blocks } from "../support/markdown.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { startWorkerProcess } from "../support/worker-process.ts";
+import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const GUIDE = readFileSync(
   fileURLToPath(new URL("../../../../docs/guides/many-machines.md", import.meta.url)),
@@ -33,6 +33,7 @@ describe.skipIf(await lacksPostgres("the guide to many machines"))("the guide to
     const [plain, gpu, ...others] = await Promise.all(
       workers.map((line) => startWorkerProcess({ folder, env, args: flagsOf(line) })),
     );
+    let edge: WorkerProcess | undefined;
     if (plain === undefined || gpu === undefined) throw new Error("the guide starts two workers");
     expect(others).toEqual([]);
     try {
@@ -49,7 +50,25 @@ describe.skipIf(await lacksPostgres("the guide to many machines"))("the guide to
 
       expect(await runProgram(["workers", "drain", gpu.id], { folder, env })).toMatchObject({ code: 0 });
       expect(await gpu.ended).toBe(0);
+
+      // Without the database: the first token closes the hub, and commands in its folder go on as before.
+      const create = /\$\(proctor (token create .*)\)/.exec(GUIDE)?.[1]?.split(" ") ?? [];
+      const { stdout: secret } = await runProgram(create, { folder, env });
+      const line = /^proctor worker --hub .*$/m.exec(GUIDE)?.[0] ?? "";
+      edge = await startWorkerProcess({
+        folder: temporaryFolder("edge"),
+        env: { PROCTOR_TOKEN: secret.trim() },
+        args: flagsOf(line.replace("https://hub.example", hub.url)),
+      });
+      const carriedOut = await runProgram(
+        ["run", "--agent", "text+stdio:cat", "--task", "hello", "--requires", "edge"],
+        { folder, env },
+      );
+      expect(carriedOut).toMatchObject({ code: 0 });
+      const { stdout: listed } = await runProgram(["workers", "list"], { folder, env });
+      expect(listed).toContain(edge.id);
     } finally {
+      await edge?.stop();
       await Promise.all([plain.stop(), gpu.stop()]);
       await hub.stop();
     }

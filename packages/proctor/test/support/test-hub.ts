@@ -30,6 +30,7 @@ import {
 } from "../../src/dispatch/in-process/in-process-dispatcher.ts";
 import { labHost } from "../../src/doubles/labs/lab-host.ts";
 import { createEngine, type Engine, type EngineOptions } from "../../src/engine/engine.ts";
+import { ownStore } from "../../src/engine/own-store.ts";
 import { createHub } from "../../src/engine/hub.ts";
 import { createJudging, type Judging } from "../../src/engine/judging.ts";
 import { createLogReader } from "../../src/engine/log-reader.ts";
@@ -146,12 +147,11 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
           { store, sealer, clock, drivers, checkOptions, report: (problem) => problems.push(problem) },
         )
       : undefined;
-  const engine = createEngine({
-    store,
+  const engine: Engine = createEngine({
+    ...ownStore({ store, blobs, clock, report, onQueued: () => engine.wake() }),
     ...(registry && { capabilities: registry }),
     isFollowed: (runId) => reader.isFollowed(runId),
     ...(options.onAsked && { onAsked: options.onAsked }),
-    blobs,
     drivers,
     sealer,
     clock,

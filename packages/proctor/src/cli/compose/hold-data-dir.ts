@@ -11,9 +11,14 @@ export interface HeldDataDir extends Lock {
 
 type HoldOptions = Parameters<typeof acquireLock>[1];
 
-export async function holdDataDir(config: Config, options: HoldOptions): Promise<HeldDataDir> {
+/** `shared` says that others may use the directory, because none of them writes to a database there. */
+export async function holdDataDir(
+  config: Config,
+  options: HoldOptions,
+  shared = config.databaseUrl !== undefined,
+): Promise<HeldDataDir> {
   const file = lockFileOf(config.databaseFile);
-  if (config.databaseUrl === undefined) return { ...(await acquireLock(file, options)), alone: true };
+  if (!shared) return { ...(await acquireLock(file, options)), alone: true };
   try {
     const lock = await acquireLock(file, { ...options, waitMs: 0 });
     return { ...lock, isHeld: () => Promise.resolve(true), alone: true };

@@ -12,9 +12,11 @@ import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Receivers } from "../../core/ports/receivers.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { WorkDesk } from "../../core/ports/work-desk.ts";
 import type { Workspaces } from "../../core/ports/workspaces.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createHub } from "../../engine/hub.ts";
+import { ownStore } from "../../engine/own-store.ts";
 import { createJudging } from "../../engine/judging.ts";
 import { createTellPeople } from "../../engine/tell-people.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
@@ -32,6 +34,7 @@ import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openEvaluations } from "./open-evaluations.ts";
 import { openBlobs } from "./open-blobs.ts";
 import { openGoals } from "./open-goals.ts";
+import { openDesk } from "./open-desk.ts";
 import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
 import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
@@ -59,6 +62,8 @@ interface LocalHub {
   llm: ServedModels;
   platform: OpenPlatform;
   dispatch: OpenDispatch;
+  /** Where workers without the database get their work. */
+  desk: WorkDesk;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -127,7 +132,9 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     ...checks,
   });
   const people = createTellPeople({ store, clock, report, post: (draft) => mail.post(draft) });
-  const engine = createEngine({
+  const own = ownStore({ store, blobs, clock, report, onQueued: () => engine.wake() });
+  const engine: Engine = createEngine({
+    ...own,
     onAsked: (runId, question) => people.asked(runId, question),
     isFollowed: (runId) => log.isFollowed(runId),
     onHeld: (runId) => judging.onHeld(runId),
@@ -142,8 +149,6 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
       ]),
     models: llm.host,
     access: runAccess,
-    store,
-    blobs,
     drivers,
     sealer,
     clock,
@@ -214,6 +219,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     llm,
     platform,
     dispatch: deps.dispatch,
+    desk: openDesk(config, { ...deps, clock, trees: own.trees, sweeper: own.sweeper, people }),
   };
 }
 

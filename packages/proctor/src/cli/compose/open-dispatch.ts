@@ -2,6 +2,7 @@
 // only where it is used.
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Dispatcher, DispatchObserver } from "../../core/ports/dispatcher.ts";
+import type { LentRuns } from "../../core/ports/lent-runs.ts";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createInProcessDispatcher } from "../../dispatch/in-process/in-process-dispatcher.ts";
@@ -11,6 +12,8 @@ import { WORKER_ID } from "./open-workers.ts";
 export interface OpenDispatch {
   /** For the store, whose transactions it is a part of. */
   queue?: RunQueue;
+  /** The runs of workers that have this process in place of the database; absent where there can be none. */
+  lent?: LentRuns;
   dispatcher(store: Store): Dispatcher;
   /** Absent where one process does everything, and nothing happens that could be told. */
   observe?(observer: DispatchObserver): void;

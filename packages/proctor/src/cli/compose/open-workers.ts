@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";
+import type { WorkerStore } from "../../core/ports/worker-store.ts";
 import type { Workers } from "../../core/ports/workers.ts";
 import type { Worker } from "../../core/worker.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -49,21 +50,25 @@ export interface Presence {
   close(): Promise<void>;
 }
 
-/** Writes the row of this process every few seconds, where others share the database: alone, nobody asks. `onDrain` is called when an operator asked it to drain. */
+/** Writes the row of this process every few seconds. `onDrain` is called when an operator asked it to drain. */
 export async function startPresence(options: {
   config: Config;
-  store: Store;
+  /** Where it writes; absent for a process that is alone, after which nobody asks. */
+  workers?: Pick<WorkerStore, "beat" | "remove"> | undefined;
   engine: Engine;
   clock: Clock;
   onDrain: () => void;
   report: (problem: unknown, runId: string) => void;
 }): Promise<Presence> {
-  const { config, store, engine, clock } = options;
+  const { config, workers, engine, clock } = options;
   const started_at = new Date(clock.now()).toISOString();
   let draining = false;
   let closed = false;
   let callOff = (): void => undefined;
   let beating: Promise<void> = Promise.resolve();
+
+  if (workers === undefined) return { drain: () => undefined, close: () => Promise.resolve() };
+  const rows = workers;
 
   async function beat(): Promise<void> {
     const now = clock.now();
@@ -73,13 +78,14 @@ export async function startPresence(options: {
       pid: process.pid,
       version: version(),
       labels: [...config.labels],
+      over: "database" as const,
       slots: config.concurrency,
       busy: engine.active,
       draining,
       started_at,
     };
     try {
-      const { drain } = await store.workers.beat(worker, now, now + ALIVE_MS);
+      const { drain } = await rows.beat(worker, now, now + ALIVE_MS);
       if (drain && !draining) {
         draining = true;
         options.onDrain();
@@ -97,7 +103,6 @@ export async function startPresence(options: {
     });
   }
 
-  if (config.databaseUrl === undefined) return { drain: () => undefined, close: () => Promise.resolve() };
   await beat();
   plan();
   return {
@@ -108,7 +113,7 @@ export async function startPresence(options: {
       closed = true;
       callOff();
       await beating;
-      await store.workers.remove(WORKER_ID).catch(() => undefined);
+      await rows.remove(WORKER_ID).catch(() => undefined);
     },
   };
 }

@@ -110,6 +110,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       until: (id, look, signal) => local.log.until(id, look, signal),
       artifacts: local.artifacts,
       platform,
+      desk: local.desk,
       hubOf: (caller) => guardHub(hub, caller),
       summary: {
         runs: (since, bucketMs) => store.summarizeRuns(since, bucketMs),
@@ -146,7 +147,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     for (const agent of config.agents) await hub.addAgent(agent, { replace: true });
     const presence = await startPresence({
       config,
-      store,
+      workers: config.databaseUrl === undefined ? undefined : store.workers,
       engine,
       report,
       clock: systemClock,

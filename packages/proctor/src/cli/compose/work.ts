@@ -1,12 +1,18 @@
-// `proctor worker`: carries out runs of a shared database, and takes no requests.
+// `proctor worker`: carries out runs of a shared database, or of a hub that has one, and takes no requests.
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 import { createJsonLog } from "../json-log.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
-import { openLocal } from "./local-hub.ts";
-import { startPresence, WORKER_ID } from "./open-workers.ts";
+import {
+  openDatabaseWorker,
+  openHubWorker,
+  requireSafeHub,
+  type OpenWorker,
+  type OpenWorkerOptions,
+} from "./open-worker.ts";
+import { startPresence } from "./open-workers.ts";
 
 export interface WorkOptions {
   /** Called when the worker takes runs. */
@@ -15,6 +21,10 @@ export interface WorkOptions {
   onDrain: (active: number) => void;
   /** Ends when nothing is left to do at the first look: for machines that are paid by the minute. */
   drain: boolean;
+  /** Reaches the runs through the hub, though there may be a database. */
+  overHub: boolean;
+  /** Takes secrets over http:// from another machine. */
+  allowHttp: boolean;
   writeLog: (text: string) => void;
   /** Drains the worker when aborted. */
   signal: AbortSignal;
@@ -27,48 +37,62 @@ const QUIET_LOOKS = 20;
 
 /** Resolves when the worker has ended. */
 export async function work(config: Config, options: WorkOptions): Promise<void> {
-  if (config.databaseUrl === undefined) {
-    throw new ProctorError(
-      "CONFIG_INVALID",
-      "a worker needs a database that it shares with others: DATABASE_URL=postgres://user:password@host/database\n" +
-        "one machine needs none: proctor up carries out its runs itself",
-    );
-  }
-  const lock = await holdDataDir(config, { command: "proctor worker" });
+  const open = chooseParts(config, options);
+  const lock = await holdDataDir(config, { command: "proctor worker" }, true);
   const log = createJsonLog(options.writeLog);
   const report = (problem: unknown, runId: string): void =>
     log({ time: new Date().toISOString(), level: "error", run_id: runId, message: String(problem) });
   const drained = new AbortController();
+  const refused = new AbortController();
   try {
-    const { hub, store, engine } = await openLocal(config, {
-      ownRunsOnly: false,
-      report,
-      alone: lock.alone,
-    });
+    const worker = await open({ report, alone: lock.alone, onRefused: (error) => refused.abort(error) });
+    const { engine } = worker;
     const presence = await startPresence({
       config,
-      store,
+      workers: worker.rows,
       engine,
       report,
       clock: systemClock,
       onDrain: () => drained.abort(),
     });
+    refused.signal.throwIfAborted();
     await engine.start();
-    options.onReady({ worker: WORKER_ID, slots: config.concurrency, labels: config.labels });
-    if (options.drain) await idle(engine);
-    else await whenAborted(AbortSignal.any([options.signal, drained.signal]));
+    options.onReady({ worker: worker.id(), slots: config.concurrency, labels: config.labels });
+    const ends = AbortSignal.any([options.signal, drained.signal, refused.signal]);
+    await Promise.race([whenAborted(ends), ...(options.drain ? [idle(engine)] : [])]);
     engine.drain();
     presence.drain();
     options.onDrain(engine.active);
     // An operator's drain waits as long as the runs take; a signal only for the grace, and a second one ends the process.
-    while (drained.signal.aborted && engine.active > 0 && !options.signal.aborted) await pause();
+    const hurries = AbortSignal.any([options.signal, refused.signal]);
+    while (drained.signal.aborted && engine.active > 0 && !hurries.aborted) await pause();
     await engine.stop(config.graceMs);
     await presence.close();
-    await hub.close();
+    await worker.close();
+    // A worker that its hub no longer takes has not ended as it should.
+    refused.signal.throwIfAborted();
   } finally {
     log.flush();
     await lock.release();
   }
+}
+
+type OpenParts = (options: OpenWorkerOptions) => Promise<OpenWorker>;
+
+/** Throws CONFIG_INVALID. */
+function chooseParts(config: Config, { overHub, allowHttp }: WorkOptions): OpenParts {
+  const { hubUrl, databaseUrl } = config;
+  if (databaseUrl !== undefined && !overHub) return (options) => openDatabaseWorker(config, options);
+  if (hubUrl === undefined) {
+    throw new ProctorError(
+      "CONFIG_INVALID",
+      "a worker needs a database that it shares with others: DATABASE_URL=postgres://user:password@host/database\n" +
+        "or a hub that has one, and a token with the scope workers: proctor worker --hub https://hub.example\n" +
+        "one machine needs none: proctor up carries out its runs itself",
+    );
+  }
+  requireSafeHub(hubUrl, allowHttp);
+  return (options) => openHubWorker({ ...config, hubUrl }, options);
 }
 
 /** Resolves when nothing has been in flight for a while. */

@@ -114,6 +114,8 @@ export interface ClaimRequest {
   inFlight: Readonly<Record<string, number>>;
   /** What the worker has; a run whose `requires` asks for more is left to others. None when absent. */
   labels?: readonly string[];
+  /** False for a worker that only starts runs: what dead workers left is for others to conclude. True when absent. */
+  concludes?: boolean;
   /** Ids of the only runs that may be claimed: a command that opened the store itself leaves other runs alone. */
   only?: readonly string[];
 }

@@ -1,5 +1,6 @@
 // Dispatches the runs of a store to the one process that has it open: the queue is the table of runs. Nothing is sent anywhere, and
 // the only write beside the claims is a lease from time to time.
+import { DATABASE_LABEL } from "../../core/labels.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -48,7 +49,7 @@ export function createInProcessDispatcher(options: InProcessOptions): Dispatcher
         now: clock.now(),
         agentLimit: options.agentConcurrency,
         inFlight,
-        ...(options.labels && { labels: options.labels }),
+        labels: [...(options.labels ?? []), DATABASE_LABEL],
         ...(only && { only }),
       });
       return { deliveries: claimed.map((run) => ({ claimed: run, redelivered: false })), nextDueAt };
@@ -57,7 +58,7 @@ export function createInProcessDispatcher(options: InProcessOptions): Dispatcher
       await store.renew(worker, clock.now() + LEASE_MS);
       return [];
     },
-    release: (delivery) => releaseRun(store, clock, delivery),
+    release: ({ claimed: { run, fence } }) => releaseRun(store, clock, { id: run.id, fence }),
     // Whoever queues a run in this process wakes the engine, and the store tells it what others write.
     watch: () => () => undefined,
     close: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 // Admits runs to the queue: pg-boss holds only those that may start now, so the limits of agents are exact over all workers, and a deep
 // backlog of one agent is never in anybody's way. Which run comes next is one ORDER BY over the table of runs.
-import { hasLabels } from "../../core/labels.ts";
+import { DATABASE_LABEL, hasLabels } from "../../core/labels.ts";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 import type { Worker } from "../../core/worker.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
@@ -90,9 +90,9 @@ export function createAdmission(options: {
     const workers = await pool.query<{ document: string }>(WORKERS, [now()]);
     // Both were written by the store from typed values.
     const labels = workers
-      .map(({ document }) => JSON.parse(document) as Pick<Worker, "labels" | "slots" | "draining">)
+      .map(({ document }) => JSON.parse(document) as Pick<Worker, "labels" | "slots" | "draining" | "over">)
       .filter(({ slots, draining }) => slots > 0 && !draining)
-      .map((worker) => worker.labels);
+      .map(({ labels: own, over }) => (over === "http" ? own : [...own, DATABASE_LABEL]));
     const served = wanted
       .map(({ requires }) => requires)
       .filter((requires) => labels.some((has) => hasLabels(has, JSON.parse(requires) as string[])));

@@ -1,6 +1,7 @@
 // pg-boss with the settings that were measured: it owns the queue, liveness and redelivery. Its `work()` is never used, because it
 // takes one job per poll; and jobs are always named by what was fetched, never by their id alone, so that calls are fenced by attempt.
 import type { Db, PgBoss } from "pg-boss";
+import { DATABASE_LABEL } from "../../core/labels.ts";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 import type { QueuePool } from "./open-pool.ts";
 import { isRunQueue, LOST_QUEUE, queueOf } from "./queue-names.ts";
@@ -60,6 +61,7 @@ export async function openBoss(pool: QueuePool, report: (problem: unknown) => vo
   }
 
   await ensure(queueOf(null));
+  await ensure(queueOf(JSON.stringify([DATABASE_LABEL])));
   await refresh();
   return {
     boss,

@@ -1,11 +1,14 @@
 // Dispatches runs over many processes: PostgreSQL holds the truth, pg-boss owns queueing, liveness and redelivery, and the fence of a run
 // keeps whoever lost it from writing.
+import { DATABASE_LABEL } from "../../core/labels.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Delivery, Dispatcher, DispatchObserver } from "../../core/ports/dispatcher.ts";
+import type { LentRuns } from "../../core/ports/lent-runs.ts";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { releaseRun } from "../release-run.ts";
 import { createAdmission } from "./admission.ts";
+import { createLentRuns } from "./lent-runs.ts";
 import { openNotices } from "./notices.ts";
 import { openBoss } from "./open-boss.ts";
 import { openPool } from "./open-pool.ts";
@@ -33,6 +36,8 @@ export interface OpenQueue {
   queue: RunQueue;
   /** Once the store is open. */
   dispatcher(store: Store): Dispatcher;
+  /** The runs of workers that have this process in place of the database. */
+  lent: LentRuns;
   /** Tells this observer from now on. */
   observe(observer: DispatchObserver): void;
   /** Closes what was opened; after the store, which still completes jobs. */
@@ -85,13 +90,25 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
     async onTick() {
       if (await isAnyLeft(pool)) queue.expectLeft();
       announce([...queue.held.keys()]);
-      if ((options.labels ?? []).length > 0) await boss.refresh();
+      if ((options.labels ?? []).length > 0 || lent.hasLabels()) await boss.refresh();
       if (observer === undefined) return;
       const [lost] = await pool.query<{ count: number }>(DEAD_LETTERS, [LOST_QUEUE]);
       observer.deadLetters(lost?.count ?? 0);
     },
   });
   const queue = createRunQueue({ boss, now, onChanged: (agent) => pump.changed(agent) });
+
+  const lent = createLentRuns({
+    queue,
+    boss,
+    pool,
+    now,
+    watch(listener) {
+      const tell = (): void => listener();
+      listeners.add(tell);
+      return () => void listeners.delete(tell);
+    },
+  });
 
   function dispatcher(store: Store): Dispatcher {
     let closed = false;
@@ -109,7 +126,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
           now: clock.now(),
           agentLimit: options.agentConcurrency,
           inFlight,
-          ...(options.labels && { labels: options.labels }),
+          labels: [...(options.labels ?? []), DATABASE_LABEL],
           ...(only && { only }),
         });
         if (interrupted.length > 0) observer?.redelivered(interrupted.length);
@@ -127,7 +144,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
         // A run that ended meanwhile has no job any more, and nobody else has it.
         return held.filter(({ claimed: { run } }) => queue.held.has(run.id) && !alive.has(run.id));
       },
-      release: (delivery) => releaseRun(store, clock, delivery),
+      release: ({ claimed: { run, fence } }) => releaseRun(store, clock, { id: run.id, fence }),
       watch(listener) {
         listeners.add(listener);
         return () => void listeners.delete(listener);
@@ -142,6 +159,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
 
   return {
     queue,
+    lent,
     dispatcher,
     observe(one) {
       observer = one;

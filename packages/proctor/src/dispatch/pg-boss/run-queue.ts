@@ -1,19 +1,11 @@
 // The queue inside the store's transactions: a claim fetches the job and starts the run in one commit, an end completes the job with the
 // run's last event. Jobs have the ids of their runs.
 import type { JobWithMetadata } from "pg-boss";
+import type { HeldJob, LentRuns } from "../../core/ports/lent-runs.ts";
 import type { QueueTransaction, RunQueue } from "../../core/ports/run-queue.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
 import { queueOf, servedQueues } from "./queue-names.ts";
 import { takeLeft } from "./take-left.ts";
-
-/** What fences a call: the job as it was fetched. */
-export interface HeldJob {
-  id: string;
-  retryCount: number;
-  queue: string;
-  /** When it was fetched, in epoch milliseconds. */
-  since: number;
-}
 
 interface RunData {
   rank: number;
@@ -21,7 +13,7 @@ interface RunData {
 
 const UNADMIT = "update runs set admitted = null where id = $1 and admitted is not null returning requires";
 
-export interface HeldJobs extends RunQueue {
+export interface HeldJobs extends RunQueue, Pick<LentRuns, "give" | "vouch"> {
   /** The jobs that this process has fetched and not left, by the ids of their runs. */
   held: ReadonlyMap<string, HeldJob>;
   /** Whether the next `take` looks for runs of dead workers. */
@@ -55,8 +47,19 @@ export function createRunQueue(options: {
     expectLeft() {
       mayBeLeft = true;
     },
-    async take(tx, { limit, labels = [] }) {
-      const first = await left(tx);
+    give(runId) {
+      const job = held.get(runId);
+      held.delete(runId);
+      return job;
+    },
+    vouch(job) {
+      held.set(job.id, job);
+      return () => {
+        if (held.get(job.id) === job) held.delete(job.id);
+      };
+    },
+    async take(tx, { limit, labels = [], concludes = true }) {
+      const first = concludes ? await left(tx) : [];
       const taken: { id: string; rank: number }[] = [];
       for (const queue of servedQueues(queues(), labels)) {
         const batchSize = limit - taken.length;

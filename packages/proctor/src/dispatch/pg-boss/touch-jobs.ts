@@ -1,7 +1,7 @@
 // Says to pg-boss that this process is still at work on its jobs, and finds out which of them are its own.
+import type { HeldJob } from "../../core/ports/lent-runs.ts";
 import type { Boss } from "./open-boss.ts";
 import type { QueuePool } from "./open-pool.ts";
-import type { HeldJob } from "./run-queue.ts";
 
 /** A job expires a day after it was fetched, whatever its heartbeats say: before that, it counts from now on again. */
 const RENEW_AFTER_MS = 23 * 3_600_000;

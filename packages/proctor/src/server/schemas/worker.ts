@@ -9,6 +9,10 @@ export const WorkerDocument = z
     pid: z.int(),
     version: z.string(),
     labels: z.array(z.string()).describe("What runs may require of it."),
+    over: z
+      .enum(["database", "http"])
+      .optional()
+      .describe("How it reaches the runs: it has the database, or a hub in place of it."),
     slots: z.int().describe("How many runs it takes at once; 0 for a server that only takes requests."),
     busy: z.int().describe("How many runs it has in flight."),
     draining: z.boolean().describe("It takes no more runs, and ends when those in flight have."),

@@ -175,11 +175,13 @@ export function createAppendBatches(
       if (plans.length === 0) return [];
       for (const { id } of plans) cache.remove(id);
       try {
+        // Before there is a connection: what cannot be written must not keep one.
+        const statement = appendStatement(plans);
         const client = await pool.connect().catch((error: unknown) => {
           refuse(plans, mapError(error));
         });
         if (!client) return [];
-        const moved = await place(client, appendStatement(plans));
+        const moved = await place(client, statement);
         for (const [index, made] of plans.entries()) if (moved.has(index + 1)) settle(made);
         return plans.filter((_, index) => !moved.has(index + 1));
       } catch (error) {

@@ -18,7 +18,7 @@ export interface Place {
   requires: string | null;
 }
 
-export function placeOf(run: Run, spec: Pick<AgentSpec, "requires">): Place {
+export function placeOf(run: Run, spec: Partial<AgentSpec>): Place {
   // Its sign turned: the lower number starts first. Adding 0 makes -0 what it should be.
   const first = -(run.options.priority ?? 0) * TURNS + 0;
   const requires = requiredLabels(spec, run.options);

@@ -1,15 +1,23 @@
-// Stands between a process and its database, and cuts what passes through it.
+// Stands between a process and its database or its hub, and cuts what passes through it.
 import { connect, createServer, type Socket } from "node:net";
+
+interface Target {
+  host: string;
+  port: number;
+}
 
 export interface TcpProxy {
   port: number;
   /** Breaks every connection; new ones are let through. */
   cut: () => void;
+  /** Leads new connections elsewhere. */
+  lead: (target: Target) => void;
   close: () => Promise<void>;
 }
 
-export async function openTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function openTcpProxy(first: Target): Promise<TcpProxy> {
   const open = new Set<Socket>();
+  let target = first;
   const server = createServer((incoming) => {
     const outgoing = connect(target);
     for (const socket of [incoming, outgoing]) {
@@ -31,6 +39,9 @@ export async function openTcpProxy(target: { host: string; port: number }): Prom
   return {
     port: address !== null && typeof address === "object" ? address.port : 0,
     cut,
+    lead(next) {
+      target = next;
+    },
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       cut();

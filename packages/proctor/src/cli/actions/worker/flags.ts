@@ -6,6 +6,8 @@ export const WORKER_FLAGS = [
   flag("--agent-concurrency <n>", "how many runs at once for one agent (PROCTOR_AGENT_CONCURRENCY)"),
   flag("--labels <labels>", "what this machine has and runs may require, with commas (PROCTOR_LABELS)"),
   flag("--drain", "carry out what waits, and end when there is nothing left to do"),
+  flag("--hub <url>", "get runs from the hub at this address, in place of a database (PROCTOR_URL)"),
+  flag("--allow-http", "take the secrets of runs over http:// from another machine"),
   flag("--database <url>", "the shared database: postgres://user:password@host/database (DATABASE_URL)"),
   flag("--artifacts <dir>", "where artifacts are kept (ARTIFACTS_DIR, ./artifacts)"),
   flag("--grace-seconds <n>", "how long runs may take to end when asked to (PROCTOR_GRACE_SECONDS, 5)"),

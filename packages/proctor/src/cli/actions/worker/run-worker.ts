@@ -6,7 +6,7 @@ import type { WorkerFlags } from "./flags.ts";
 export async function runWorker(flags: WorkerFlags, { io, composition }: CommandContext): Promise<number> {
   const screen = createScreen(io);
   const { database: databaseUrl, artifacts: artifactsDir, root: environmentRoot, ...others } = flags;
-  const { drain, unsafeLocal: unsafe, ...rest } = others;
+  const { drain, unsafeLocal: unsafe, allowHttp, ...rest } = others;
   const unsafeLocal = unsafe === true ? "true" : undefined;
   const config = await composition.loadConfig({
     cwd: io.cwd,
@@ -18,6 +18,8 @@ export async function runWorker(flags: WorkerFlags, { io, composition }: Command
   await composition.work(config, {
     signal: io.signal,
     drain: drain === true,
+    overHub: flags.hub !== undefined && flags.database === undefined,
+    allowHttp: allowHttp === true,
     writeLog: (text) => void io.stderr.write(text),
     onReady: ({ worker, slots, labels }) => {
       const has = labels.length === 0 ? "" : `, labels ${labels.join(", ")}`;

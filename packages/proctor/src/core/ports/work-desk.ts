@@ -1,0 +1,131 @@
+// Where workers without the database get their work: a hub gives them runs, takes what they write, and remembers nothing of them between
+// two calls. What must be known of a run that a worker has travels with it as a signed ticket, so any server of a hub takes the next call.
+// The documents here are what travels: over HTTP (server/routes/work*.ts, hub/work/), or in one process.
+import type { AgentSpec } from "../agent.ts";
+import type { Caller } from "../caller.ts";
+import type { EventType } from "../event.ts";
+import type { Failure } from "../failure.ts";
+import type { TalkState } from "../fold-talk.ts";
+import type { Run } from "../run.ts";
+import type { WorkerBeat } from "../worker.ts";
+import type { BlobRef, ByteRange } from "./blob-store.ts";
+
+/** Who asks: whose token it is, and the worker that it names, `host:process`. */
+export interface WorkCaller {
+  caller: Caller;
+  worker: string;
+}
+
+/** A caller that speaks of a run which it has. */
+export interface TicketHolder extends WorkCaller {
+  ticket: string;
+}
+
+/** What a worker says of itself. */
+export type WorkerFacts = Omit<WorkerBeat, "id" | "over" | "host" | "pid">;
+
+/** A run that a worker has, and the last sequence of its log that it knows. */
+export interface HeldRun {
+  ticket: string;
+  sequence: number;
+}
+
+/** The log of a run has grown up to this sequence. */
+export interface News {
+  run_id: string;
+  sequence: number;
+}
+
+/** What was sealed beside a run, opened; `text` is null where it was sealed with a key that is gone. Null where nothing was sealed. */
+export type Opened = { text: string | null } | null;
+
+/** A run that the worker now has, with `run.started` in its log. */
+export interface GivenRun {
+  ticket: string;
+  run: Run;
+  spec: AgentSpec;
+  fence: number;
+  sequence: number;
+  talk?: TalkState;
+  sealed: Opened;
+  continuation: Opened;
+}
+
+/** An event as it travels. Payload and origin are JSON as text, exactly as the log has them. */
+export interface WorkEvent {
+  /** Epoch milliseconds. */
+  timestamp: number;
+  type: EventType;
+  payload: string;
+  origin: string | null;
+}
+
+export interface WorkAppend {
+  /** The last sequence that the worker knows. What stands after it in the log already is not written again. */
+  after: number;
+  events: readonly WorkEvent[];
+  /** The driver's way to go on, which the hub seals. */
+  continuation?: string;
+  /** The run that takes over by retry policy, which the hub makes from the one that ended; `not_before` in epoch milliseconds. */
+  successor?: { id: string; not_before: number };
+}
+
+export interface WorkDesk {
+  /** Says that the worker is there, and that it is at work on these runs. */
+  beat(
+    who: WorkCaller,
+    facts: WorkerFacts,
+    held: readonly HeldRun[],
+  ): Promise<{
+    /** How runs and operators name the worker. */
+    worker: string;
+    /** An operator asked it to take no more runs. */
+    drain: boolean;
+    /** Ids of runs that somebody else has, or gets: they are to be stopped, and nothing more is written to them. */
+    lost: string[];
+    news: News[];
+    beat_every_ms: number;
+    /** After this long without a beat, the worker has lost its runs. */
+    lease_ms: number;
+  }>;
+  /** The worker has ended. */
+  leave(who: WorkCaller): Promise<void>;
+  claim(who: WorkCaller, wish: { limit: number; labels: readonly string[] }): Promise<{ items: GivenRun[] }>;
+  /** Answers when something waits, when others have written to one of the runs, or when the time is over. */
+  listen(
+    who: WorkCaller,
+    wish: { held: readonly HeldRun[]; labels: readonly string[]; free: boolean; waitMs: number },
+    signal?: AbortSignal,
+  ): Promise<{ waiting: boolean; news: News[] }>;
+  /** Idempotent. Throws ILLEGAL_TRANSITION where the worker has lost the run. */
+  append(who: TicketHolder, runId: string, append: WorkAppend): Promise<{ last_sequence: number }>;
+  release(who: TicketHolder, runId: string): Promise<void>;
+  /** The run, or one that it goes on from; what is sealed only as far as the run needs it. */
+  read(
+    who: TicketHolder,
+    runId: string,
+    otherId?: string,
+  ): Promise<{ run: Run; sealed: Opened; continuation: Opened }>;
+  events(
+    who: TicketHolder,
+    runId: string,
+    page: { of?: string; after: number; limit: number },
+  ): Promise<{ items: (WorkEvent & { sequence: number })[] }>;
+  /** Why the run may spend nothing more, though it is within its own limits. */
+  usedUp(who: TicketHolder, runId: string): Promise<{ failure: Failure | null }>;
+  /** Stores bytes that have this hash. Throws INVALID_REQUEST where they have another, and PAYLOAD_TOO_LARGE. */
+  putBlob(
+    who: TicketHolder,
+    runId: string,
+    sha256: string,
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<BlobRef>;
+  /** Only what the run, or the one whose files it continues from, refers to. Throws ARTIFACT_NOT_FOUND. */
+  readBlob(
+    who: TicketHolder,
+    runId: string,
+    sha256: string,
+  ): Promise<{ sizeBytes: number; open: (range?: ByteRange) => AsyncIterable<Uint8Array> }>;
+  /** The records of what the worker put for the run are on disk, or never will be: bytes without one may go. */
+  settle(who: TicketHolder, runId: string): Promise<void>;
+}

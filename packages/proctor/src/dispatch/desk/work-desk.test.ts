@@ -1,0 +1,197 @@
+// What the desk refuses to workers that err or lie, asked over HTTP.
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HANG_MS } from "../../../test/support/eventually.ts";
+import { appendOf, holdRun, type HeldTestRun } from "../../../test/support/held-run.ts";
+import { createDatabase, lacksPostgres } from "../../../test/support/postgres.ts";
+import {
+  answered,
+  artifactAdded,
+  asked,
+  ended,
+  logged,
+  newEvent,
+} from "../../../test/support/stores/fixtures.ts";
+import { openWorkHub, type WorkHub } from "../../../test/support/work-hub.ts";
+import { OPERATOR } from "../../core/caller.ts";
+import { uuidV7 } from "../../core/id.ts";
+import { createSealer } from "../../stores/sealer.ts";
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", { timeout: HANG_MS }, () => {
+  const sealer = createSealer(Buffer.alloc(32, 3));
+  let hub: WorkHub;
+  let held: HeldTestRun;
+
+  const send = async (
+    path: string,
+    init: { body?: unknown; raw?: BodyInit; method?: string; headers?: Record<string, string> } = {},
+  ): Promise<{ status: number; code?: string; text: string }> => {
+    const response = await fetch(`${hub.url}/work/runs/${held.id}${path}`, {
+      method: init.method ?? "POST",
+      headers: { "content-type": "application/json", ...held.headers, ...init.headers },
+      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
+      ...(init.raw !== undefined && { body: init.raw }),
+    });
+    const text = await response.text();
+    const code = text.startsWith("{") ? (JSON.parse(text) as { code?: string }).code : undefined;
+    return { status: response.status, text, ...(code !== undefined && { code }) };
+  };
+  const put = (content: string, sha256 = hashOf(content)) =>
+    send(`/blobs/${sha256}`, { method: "PUT", raw: content });
+  const get = (sha256: string) => send(`/blobs/${sha256}`, { method: "GET" });
+  const last = (): Promise<{ last: number; types: string[] }> =>
+    hub.store.readEvents(held.id, -1, 1000).then((all) => ({
+      last: all.at(-1)?.sequence ?? -1,
+      types: all.map(({ type }) => type),
+    }));
+
+  beforeAll(async () => {
+    hub = await openWorkHub(await createDatabase(), { sealer });
+    held = await holdRun(hub, { run: { sealed: sealer.seal("the secret") } });
+  }, HANG_MS);
+  afterAll(() => hub.close(), HANG_MS);
+
+  it("opens what is sealed for the worker that gets the run", () => {
+    expect(held.delivery.claimed.sealed).toBe("the secret");
+  });
+
+  it("refuses tickets that are forged, of another worker, of another run, or missing", async () => {
+    const forged = held.headers["x-proctor-ticket"]?.replace(/\..*/, ".AAAA") ?? "";
+    const body = appendOf(0, [logged("x")]);
+    const refused = { status: 403, code: "FORBIDDEN" };
+    for (const headers of [{ "x-proctor-ticket": forged }, { "x-proctor-worker": "other:1" }])
+      for (const path of ["/events", "/read", "/log", "/release", "/settle"])
+        expect(
+          await send(path, {
+            body: path === "/events" ? body : path === "/log" ? { after: -1, limit: 1 } : {},
+            headers,
+          }),
+          path,
+        ).toMatchObject(refused);
+    const other = await fetch(`${hub.url}/work/runs/${uuidV7()}/budget`, { headers: held.headers });
+    expect(other.status).toBe(403);
+    expect(await send("/read", { body: {}, headers: { "x-proctor-ticket": "" } })).toMatchObject({
+      status: 400,
+    });
+    expect(await send("/read", { body: {}, headers: { "x-proctor-worker": "no process" } })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it("takes no events that a worker does not write, and none that no log can hold", async () => {
+    const before = await last();
+    const wrong = [
+      newEvent({ type: "run.cancel_requested", payload: { reason: "x" } }),
+      newEvent({ type: "run.ended", payload: { status: "splendid" as "completed" } }),
+      newEvent({ type: "artifact.added", payload: {} as { artifact: never } }),
+      newEvent({ type: "run.ended", payload: { status: "failed", retried_as: uuidV7() } }),
+    ];
+    for (const event of wrong)
+      expect(await send("/events", { body: appendOf(before.last, [event]) }), event.payload).toMatchObject({
+        status: 400,
+        code: "INVALID_REQUEST",
+      });
+    const broken = { ...appendOf(before.last, [logged("x")]), successor: { id: uuidV7(), not_before: 0 } };
+    expect(await send("/events", { body: broken })).toMatchObject({ status: 400 });
+    const text = { timestamp: 1, type: "log", payload: "{", origin: null };
+    expect(await send("/events", { body: { after: before.last, events: [text] } })).toMatchObject({
+      status: 400,
+    });
+    expect(
+      await send("/events", { body: { after: before.last, events: [{ ...text, type: "no.such" }] } }),
+    ).toMatchObject({
+      status: 400,
+    });
+    expect(await last()).toEqual(before);
+  });
+
+  it("writes what two requests bring at the same time once", async () => {
+    const before = await last();
+    const body = appendOf(before.last, [logged("twice"), logged("sent")]);
+    const answers = await Promise.all([send("/events", { body }), send("/events", { body })]);
+    for (const { status, text } of answers) {
+      expect(status).toBe(200);
+      expect(JSON.parse(text)).toEqual({ last_sequence: before.last + 2 });
+    }
+    expect((await last()).last).toBe(before.last + 2);
+  });
+
+  it("takes questions that the run asks, and answers that its options give", async () => {
+    const body = appendOf((await last()).last, [asked("q1"), answered("q1", "a1")]);
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
+    expect((await last()).types.slice(-2)).toEqual(["question.asked", "question.answered"]);
+  });
+
+  it("seals the way to go on with the key of the hub", async () => {
+    const body = { ...appendOf((await last()).last, [logged("way")]), continuation: "turn left" };
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
+    const { continuation } = (await hub.store.readSecrets(held.id)) ?? {};
+    expect(continuation).not.toContain("turn left");
+    expect(sealer.open(continuation ?? "")).toBe("turn left");
+    expect(JSON.parse((await send("/read", { body: {} })).text)).toMatchObject({
+      sealed: { text: "the secret" },
+      continuation: { text: "turn left" },
+    });
+  });
+
+  it("keeps bytes that have their hash and fit, and gives only those that the run refers to", async () => {
+    expect(await put("some bytes")).toMatchObject({ status: 200 });
+    expect(await get(hashOf("some bytes"))).toMatchObject({ status: 404, code: "ARTIFACT_NOT_FOUND" });
+    expect(await put("other bytes", hashOf("some bytes"))).toMatchObject({
+      status: 400,
+      code: "INVALID_REQUEST",
+    });
+    expect(await put("x".repeat(2001))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    expect(await put("x", "no-hash")).toMatchObject({ status: 400 });
+    const added = artifactAdded(uuidV7(), hashOf("some bytes"));
+    expect(await send("/events", { body: appendOf((await last()).last, [added]) })).toMatchObject({
+      status: 200,
+    });
+    expect(await get(hashOf("some bytes"))).toMatchObject({ status: 200, text: "some bytes" });
+    expect(await put("never recorded")).toMatchObject({ status: 200 });
+    expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+  });
+
+  it("refuses a body that is larger than any batch", async () => {
+    const events = Array.from({ length: 20_001 }, () => ({
+      timestamp: 1,
+      type: "log",
+      payload: "{}",
+      origin: null,
+    }));
+    expect(await send("/events", { body: { after: 0, events } })).toMatchObject({ status: 400 });
+    const giant = " ".repeat(65 * 1024);
+    expect(await send("/read", { raw: giant })).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+  });
+
+  it("shows no run that the worker's own does not go on from", async () => {
+    const stranger = await holdRun(hub, { worker: "else" });
+    for (const path of ["/read", "/log"])
+      expect(
+        await send(path, { body: { of: stranger.id, ...(path === "/log" && { after: -1, limit: 1 }) } }),
+      ).toMatchObject({ status: 404, code: "RUN_NOT_FOUND" });
+  });
+
+  it("makes the next attempt itself, of the run that it has, and only where the policy allows one", async () => {
+    const who = { caller: OPERATOR, worker: "box:1", ticket: held.holding.ticket };
+    const id = uuidV7();
+    const last_ = await last();
+    const failed = newEvent({ type: "run.ended", payload: { status: "failed", retried_as: id } });
+    await expect(
+      hub.desk.append(who, held.id, { ...appendOf(last_.last, [failed]), successor: { id, not_before: 0 } }),
+    ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+  });
+
+  it("takes the end of a run, and nothing after it", async () => {
+    const { last: after } = await last();
+    const body = appendOf(after, [ended()]);
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
+    // The same request again, as after a lost answer.
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
+    const more = appendOf(after + 1, [logged("more")]);
+    expect(await send("/events", { body: more })).toMatchObject({ status: 409, code: "ILLEGAL_TRANSITION" });
+    expect((await last()).types.at(-1)).toBe("run.ended");
+  });
+});

@@ -1,0 +1,11 @@
+// What a hub has opened for a worker, sealed again with the key of this process: plain text is nowhere kept.
+import type { Sealer } from "../../core/ports/sealer.ts";
+import type { Opened } from "../../core/ports/work-desk.ts";
+
+/** What no key opens. */
+const LOST = "lost";
+
+export function sealedHere(sealer: Sealer, opened: Opened): string | null {
+  if (opened === null) return null;
+  return opened.text === null ? LOST : sealer.seal(opened.text);
+}
