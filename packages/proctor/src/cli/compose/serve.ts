@@ -21,7 +21,6 @@ import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics } from "../../telemetry/metrics.ts";
@@ -77,7 +76,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     refuseHubTokens(config.tokens);
     const local = await openLocal(config, { ownRunsOnly: false, report, alone: lock.alone });
-    const { hub, store, engine, tools, llm, platform } = local;
+    const { hub, store, engine, tools, llm, platform, clock } = local;
     const { authority } = platform;
     try {
       assertSafeBind(config.apiHost, authority.closed());
@@ -95,7 +94,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     const metrics = createMetrics();
     processMetrics(metrics);
     const { eventsAppended } = hubMetrics(metrics, store);
-    local.dispatch.observe?.(dispatchMetrics(metrics, { store, clock: systemClock }));
+    local.dispatch.observe?.(dispatchMetrics(metrics, { store, clock }));
     store.watch((_runId, _lastSequence, appended) => eventsAppended.inc(appended));
     if (options.onRun) watchRuns(store, options.onRun);
     const auth = createAuth({
@@ -126,6 +125,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         read: (after, limit) => store.feed(after, limit),
         evaluations: store.evaluations,
         watch: (listener) => local.log.watch(listener),
+        now: () => clock.now(),
       },
       ...(dashboard && { front: (request: Request) => dashboard.front(request) }),
       mounts: [
@@ -156,7 +156,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       store,
       engine,
       report,
-      clock: systemClock,
+      clock,
       onDrain: () => engine.drain(),
     });
     await engine.start();

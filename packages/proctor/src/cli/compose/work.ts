@@ -1,7 +1,6 @@
 // `proctor worker`: carries out runs of a shared database, and takes no requests.
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 import { createJsonLog } from "../json-log.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
@@ -36,11 +35,13 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
   }
   const lock = await holdDataDir(config, { command: "proctor worker" });
   const log = createJsonLog(options.writeLog);
-  const report = (problem: unknown, runId: string): void =>
-    log({ time: new Date().toISOString(), level: "error", run_id: runId, message: String(problem) });
+  const report = (problem: unknown, runId: string): void => {
+    const level = typeof problem === "string" ? "warn" : "error";
+    log({ time: new Date().toISOString(), level, run_id: runId, message: String(problem) });
+  };
   const drained = new AbortController();
   try {
-    const { hub, store, engine } = await openLocal(config, {
+    const { hub, store, engine, clock } = await openLocal(config, {
       ownRunsOnly: false,
       report,
       alone: lock.alone,
@@ -50,7 +51,7 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
       store,
       engine,
       report,
-      clock: systemClock,
+      clock,
       onDrain: () => drained.abort(),
     });
     await engine.start();
