@@ -184,8 +184,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
         { status: "failed", failure: failure("INTERNAL_ERROR", "the run could not be recorded") },
         0,
       );
-      await recordTrouble(deps, claimed, error, givenUp.signal);
-      return { successor: null, parked: false };
+      return { successor: await recordTrouble(deps, claimed, error, givenUp.signal), parked: false };
     } finally {
       talk.close();
       stopper.close();

@@ -1,33 +1,47 @@
 // When a run cannot go on (a driver threw, or the store did not take what came), it is still ended honestly, as soon
-// as the store takes it. When the attempt is given up, recovery at the next start does the rest.
+// as the store takes it. When the attempt is given up, recovery at the next start does the rest. A store that was away for a moment is nobody's
+// bug: the run was interrupted, as it is when its worker dies, and tried again where its policy allows.
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { RunStore } from "../core/ports/run-store.ts";
 import type { ClaimedRun } from "../core/ports/store.ts";
 import { createRedactor } from "../core/redact.ts";
+import { planEnd } from "./conclude.ts";
 import { toNewEvent } from "./new-event.ts";
 
 const RETRY_MS = 1000;
 
+/** Resolves with the id of the run that takes over, if any. */
 export async function recordTrouble(
-  deps: { store: Pick<RunStore, "append">; clock: Clock; report: (problem: unknown, runId: string) => void },
+  deps: {
+    store: Pick<RunStore, "append">;
+    clock: Clock;
+    random: () => number;
+    report: (problem: unknown, runId: string) => void;
+  },
   claimed: ClaimedRun,
   problem: unknown,
   givenUp: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const { store, clock } = deps;
   const { id } = claimed.run;
   deps.report(problem, id);
   const what = ProctorError.is(problem) ? problem.message : "unexpected internal error";
-  const failed = failure("INTERNAL_ERROR", `the run could not go on: ${what}`);
+  const isAway = ProctorError.is(problem) && problem.code === "STORE_UNAVAILABLE";
+  const code = isAway ? "INTERRUPTED" : "INTERNAL_ERROR";
+  const end = { status: "failed" as const, failure: failure(code, `the run could not go on: ${what}`) };
+  const { ended, successor } = planEnd(claimed, end, deps);
+  const options = { fence: claimed.fence, ...(successor && { successor }) };
   for (;;) {
-    const ended = { type: "run.ended" as const, payload: { status: "failed" as const, failure: failed } };
     try {
-      await store.append(id, [toNewEvent(ended, createRedactor([]), clock.now())], { fence: claimed.fence });
-      return;
+      await store.append(id, [toNewEvent(ended, createRedactor([]), clock.now())], options);
+      return successor?.id ?? null;
     } catch (error) {
-      if (!ProctorError.is(error) || !error.retryable || givenUp.aborted) return deps.report(error, id);
+      if (!ProctorError.is(error) || !error.retryable || givenUp.aborted) {
+        deps.report(error, id);
+        return null;
+      }
       await delay(clock, givenUp);
     }
   }

@@ -13,6 +13,8 @@ export interface FeedSource {
   watch: LogReader["watch"];
   /** What changes about evaluations, which have positions in the same order; absent where none are kept. */
   evaluations?: Pick<EvaluationStore, "changes" | "watch">;
+  /** The time that leases of evaluations are compared with; this machine's when absent. */
+  now?: () => number;
 }
 
 export interface FeedRequest {
@@ -57,7 +59,7 @@ export async function* feedPages(
       const page = await read(from, limit);
       last = page.last;
       // After the page, so that what moves beyond its end meanwhile is told of with the next one.
-      const changes = changing ? await changesBetween(changing, from, last) : [];
+      const changes = changing ? await changesBetween(changing, from, last, source.now ?? Date.now) : [];
       const entries = page.items.filter(matches).map((entry) => ({ at: entry.position, text: frame(entry) }));
       const text = inOrder([...entries, ...changes.map(changeFrame)]);
       if (text !== "") yield text;
@@ -91,10 +93,11 @@ async function changesBetween(
   { changes }: Pick<EvaluationStore, "changes">,
   after: number,
   upTo: number,
+  now: () => number,
 ): Promise<PlacedEvaluationEvent[]> {
   const found: PlacedEvaluationEvent[] = [];
   for (let from = after; from < upTo;) {
-    const some = await changes({ after: from, upTo, limit: LARGEST_LIMIT, now: Date.now() });
+    const some = await changes({ after: from, upTo, limit: LARGEST_LIMIT, now: now() });
     found.push(...some);
     if (some.length < LARGEST_LIMIT) break;
     from = some.at(-1)?.position ?? upTo;

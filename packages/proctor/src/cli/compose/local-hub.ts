@@ -7,6 +7,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Receivers } from "../../core/ports/receivers.ts";
@@ -33,6 +34,7 @@ import { checkForm } from "./check-form.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openEvaluations } from "./open-evaluations.ts";
 import { openBlobs } from "./open-blobs.ts";
+import { openClock, type OpenClock } from "./open-clock.ts";
 import { openGoals } from "./open-goals.ts";
 import { openDesk } from "./open-desk.ts";
 import { openDispatch, type OpenDispatch } from "./open-dispatch.ts";
@@ -64,6 +66,8 @@ interface LocalHub {
   dispatch: OpenDispatch;
   /** Where workers without the database get their work. */
   desk: WorkDesk;
+  /** What everything goes by that is compared with times of other processes. */
+  clock: Clock;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -81,6 +85,7 @@ interface LocalHubDeps {
   runKey: HubKeys["runKey"];
   hubId: string;
   dispatch: OpenDispatch;
+  clock: Clock;
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
@@ -89,8 +94,7 @@ interface LocalHubDeps {
 }
 
 async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
-  const { store, blobs, sealer, runKey, hubId, ownRunsOnly, report } = deps;
-  const clock = systemClock;
+  const { store, blobs, sealer, runKey, hubId, clock, ownRunsOnly, report } = deps;
   const mail = createHubMail();
   const environments = serveEnvironments(config);
   const scriptTools = openScriptTools(config, {
@@ -103,7 +107,12 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
   const goals = openGoals(config, { store, registry: () => registry, clock, report });
   const drivers = createDriverLookup({ hubId, mail, scriptTools, goals: goals.driver }, KNOWN_PROTOCOLS);
   const tools = serveTools(config, hubId, environments, scriptTools);
-  const access = await openTokens(config, { store, runKey, report: (problem) => report(problem, "") });
+  const access = await openTokens(config, {
+    store,
+    runKey,
+    clock,
+    report: (problem) => report(problem, ""),
+  });
   const runAccess = createRunAccess(access.authority);
   const llm = serveLlm(config, access.authority);
   const judging = createJudging({
@@ -220,6 +229,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     platform,
     dispatch: deps.dispatch,
     desk: openDesk(config, { ...deps, clock, trees: own.trees, sweeper: own.sweeper, people }),
+    clock,
   };
 }
 
@@ -233,13 +243,14 @@ export async function openLocal(
   config: Config,
   { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const dispatch = await openDispatch(config, { ...options, clock: systemClock });
+  const clock = await openClock(config, options.report);
+  const dispatch = await openDispatch(config, { ...options, clock });
   const store = await openStore(config, options.report, dispatch.queue);
   await refuseUnfinished(store.facts);
   const keys = await openKeys(config, store);
   // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
   const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
-  const blobs = await openBlobs(config, store);
+  const blobs = await openBlobs(config, store, clock);
   const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
   if (alone) {
     // Whatever still carries our mark belongs to a process of ours that crashed.
@@ -247,12 +258,22 @@ export async function openLocal(
     await blobs.sweep();
     await workspaces.sweep();
   }
-  const plain = await assemble(config, { store, blobs, workspaces, ...keys, hubId, dispatch, ...options });
+  const parts = { store, blobs, workspaces, ...keys, hubId, dispatch, clock };
+  const plain = withClock(await assemble(config, { ...parts, ...options }), clock);
   const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
-  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store) } : plain;
+  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store, clock) } : plain;
   const local = withWebhooks(config, usable, keys.sealer, options);
   // A command is short, and leaves the rest to the next hub.
   return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
+}
+
+/** The clock goes last. */
+function withClock(plain: PlainHub, clock: OpenClock): PlainHub {
+  async function close(): Promise<void> {
+    await plain.hub.close();
+    await clock.close();
+  }
+  return { ...plain, hub: { ...plain.hub, close } };
 }
 
 /** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
@@ -262,8 +283,8 @@ function withWebhooks(
   sealer: Sealer,
   { ownRunsOnly, report }: Pick<LocalHubDeps, "ownRunsOnly" | "report">,
 ): LocalHub {
-  const { hub, log, engine, store } = local;
-  const webhooks = serveWebhooks(config, { hub, log, sealer, store, report });
+  const { hub, log, engine, store, clock } = local;
+  const webhooks = serveWebhooks(config, { hub, log, sealer, store, clock, report });
   async function close(): Promise<void> {
     await engine.stop(ownRunsOnly ? 0 : config.graceMs);
     if (ownRunsOnly) await webhooks.finish();
@@ -296,7 +317,7 @@ function withSweep(
 
 export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" | "platform">> {
   const store = await openStoreToRead(config);
-  const blobs = await openBlobs(config, store, { readOnly: true });
+  const blobs = await openBlobs(config, store, systemClock, { readOnly: true });
   const sealer = { seal: readOnly, open: readOnly };
   return assemble(config, {
     store,
@@ -306,6 +327,7 @@ export async function openReader(config: Config): Promise<Pick<LocalHub, "hub" |
     runKey: readOnly,
     hubId: "",
     dispatch: await openDispatch(config, { ownRunsOnly: true, clock: systemClock, report: ignoreProblem }),
+    clock: systemClock,
     ownRunsOnly: true,
     report: ignoreProblem,
     pollMs: POLL_MS,

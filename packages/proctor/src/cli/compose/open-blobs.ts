@@ -1,6 +1,6 @@
 // The bytes of artifacts: on disk, or in the bucket of the configuration, whose client is loaded only then.
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import type { SweptBlobs } from "../../stores/blobs/swept-blobs.ts";
 import type { Config } from "../config/load-config.ts";
@@ -8,6 +8,7 @@ import type { Config } from "../config/load-config.ts";
 export async function openBlobs(
   { bucket, artifactsDir }: Pick<Config, "bucket" | "artifactsDir">,
   store: Pick<Store, "blobMarks">,
+  clock: Clock,
   options: { readOnly?: boolean } = {},
 ): Promise<SweptBlobs> {
   if (bucket === undefined) return openFileBlobs(artifactsDir, options);
@@ -15,7 +16,7 @@ export async function openBlobs(
   return openS3Blobs({
     ...bucket,
     marks: store.blobMarks,
-    clock: systemClock,
+    clock,
     random: Math.random,
     ...options,
   });

@@ -40,7 +40,10 @@ export async function openDispatch(
   }
   if (ownRunsOnly) return { dispatcher: () => NOBODY, close: () => Promise.resolve() };
   const { openPgBossQueue } = await import("../../dispatch/pg-boss/pg-boss-dispatcher.ts");
-  return openPgBossQueue({ ...shared, url, report });
+  const { mapPostgresErrors } = await import("../../stores/postgres/postgres-errors.ts");
+  return openPgBossQueue({ ...shared, url, report }).catch((error: unknown) => {
+    throw mapPostgresErrors(url)(error);
+  });
 }
 
 /** Carries out nothing. */

@@ -1,6 +1,7 @@
 // The inboxes of envelopes of a hub in this process.
 import { ProctorError } from "../../core/errors.ts";
 import type { AgentDirectory } from "../../core/ports/agent-directory.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
 import type { Registry } from "../../core/ports/registry.ts";
@@ -9,7 +10,6 @@ import type { ConnectedMail } from "../../messages/hub-mail.ts";
 import { createMessages, type LocalMessages } from "../../messages/messages.ts";
 import type { DeliverEnvelope, EnvelopeAddress } from "../../core/ports/deliver-envelope.ts";
 import { createConnectGuard } from "../../runtime/addresses/connect-guard.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 
 export interface OpenMessagesDeps {
@@ -19,11 +19,12 @@ export interface OpenMessagesDeps {
   agents: AgentDirectory;
   mail: ConnectedMail;
   registry?: () => Registry | undefined;
+  clock: Clock;
   report: (problem: unknown, runId: string) => void;
 }
 
 export function openMessages(config: Config, deps: OpenMessagesDeps): LocalMessages {
-  const { store, hub, log, mail, registry, report } = deps;
+  const { store, hub, log, mail, registry, clock, report } = deps;
   let deliver: Promise<DeliverEnvelope> | undefined;
   return createMessages({
     store: store.messages,
@@ -32,7 +33,7 @@ export function openMessages(config: Config, deps: OpenMessagesDeps): LocalMessa
     mail,
     ...(registry && { registry }),
     report,
-    clock: systemClock,
+    clock,
     limits: config.messageLimits,
     addressOf: (receiver) => addressOf(deps, receiver),
     // Most hubs never bring an envelope anywhere.

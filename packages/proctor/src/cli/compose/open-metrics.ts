@@ -1,6 +1,6 @@
 // The metrics of a hub: what its store, its dispatcher, its disks and its process tell.
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";
 import { hubMetrics } from "../../telemetry/hub-metrics.ts";
 import { createMetrics, type MetricsRegistry } from "../../telemetry/metrics.ts";
@@ -11,12 +11,12 @@ import type { OpenDispatch } from "./open-dispatch.ts";
 
 export function openMetrics(
   { dataDir, artifactsDir, bucket, databaseFile, databaseUrl }: Config,
-  { store, dispatch }: { store: Store; dispatch: OpenDispatch },
+  { store, dispatch, clock }: { store: Store; dispatch: OpenDispatch; clock: Clock },
 ): MetricsRegistry {
   const metrics = createMetrics();
   processMetrics(metrics);
   const { eventsAppended } = hubMetrics(metrics, store);
-  const observer = dispatchMetrics(metrics, { store, clock: systemClock });
+  const observer = dispatchMetrics(metrics, { store, clock });
   dispatch.observe?.(observer);
   storageMetrics(metrics, {
     folders: { data: dataDir, ...(bucket === undefined && { artifacts: artifactsDir }) },

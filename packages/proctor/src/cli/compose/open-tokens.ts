@@ -1,18 +1,19 @@
 // The tokens of a data directory, and the authority that all doors of its hub ask.
 import { openAccess, type Access } from "../../access/open-access.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { isTerminal } from "../../core/run.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 import type { HubKeys } from "./open-keys.ts";
 
 export function openTokens(
   { tokens }: Pick<Config, "tokens">,
-  { store, runKey, report }: { store: Store; report: (problem: unknown) => void } & Pick<HubKeys, "runKey">,
+  deps: { store: Store; clock: Clock; report: (problem: unknown) => void } & Pick<HubKeys, "runKey">,
 ): Promise<Access> {
+  const { store, runKey, clock, report } = deps;
   return openAccess({
     store: store.tokens,
-    clock: systemClock,
+    clock,
     hasOwnTokens: tokens.some((token) => token !== ""),
     runKey,
     async isLive(runId) {

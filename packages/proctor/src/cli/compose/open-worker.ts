@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Failure } from "../../core/failure.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { WorkerStore } from "../../core/ports/worker-store.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createJudging } from "../../engine/judging.ts";
@@ -31,6 +32,7 @@ import { serveTools } from "./serve-tools.ts";
 
 export interface OpenWorker {
   engine: Engine;
+  clock: Clock;
   /** Where it says that it is there. */
   rows: Pick<WorkerStore, "beat" | "remove">;
   /** How runs and operators name it; known after the first beat. */
@@ -50,8 +52,8 @@ export async function openDatabaseWorker(
   config: Config,
   { alone, report }: OpenWorkerOptions,
 ): Promise<OpenWorker> {
-  const { hub, store, engine } = await openLocal(config, { ownRunsOnly: false, report, alone });
-  return { engine, rows: store.workers, id: () => WORKER_ID, close: () => hub.close() };
+  const { hub, store, engine, clock } = await openLocal(config, { ownRunsOnly: false, report, alone });
+  return { engine, clock, rows: store.workers, id: () => WORKER_ID, close: () => hub.close() };
 }
 
 /** Throws CONFIG_INVALID: secrets of runs would travel readable. */
@@ -156,6 +158,7 @@ export async function openHubWorker(
   let { worker: id } = await link.beat([], { ...facts, started_at });
   return {
     engine,
+    clock,
     id: () => id,
     rows: {
       async beat({ version, labels, slots, busy, draining, started_at }) {

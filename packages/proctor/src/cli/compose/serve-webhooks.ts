@@ -1,5 +1,6 @@
 // Gives a hub of this process its webhooks, in the forms of the protocols that have one.
 import { join } from "node:path";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
 import type { LogReader } from "../../core/ports/log-reader.ts";
@@ -7,7 +8,6 @@ import type { Store } from "../../core/ports/store.ts";
 import type { WebhookEncoding } from "../../core/ports/webhook-encoding.ts";
 import { agentProtocol } from "../../protocols/agent-protocol/index.ts";
 import { PROTOCOLS } from "../../protocols/registry.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createWebhooks, type Webhooks } from "../../webhooks/webhooks.ts";
 import type { Config } from "../config/load-config.ts";
 
@@ -16,6 +16,7 @@ export interface ServeWebhooksDeps {
   log: LogReader;
   sealer: Sealer;
   store: Pick<Store, "subscriptions">;
+  clock: Clock;
   report: (problem: unknown, runId: string) => void;
 }
 
@@ -25,7 +26,6 @@ export function serveWebhooks(config: Config, { store, ...deps }: ServeWebhooksD
     // Processes that share a database share what is to be sent.
     ...(config.databaseUrl !== undefined && { subscriptions: store.subscriptions }),
     loadEncoding,
-    clock: systemClock,
     allowHosts: config.webhookHosts,
     folder: join(config.dataDir, "webhooks"),
   });

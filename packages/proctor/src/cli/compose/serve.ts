@@ -21,7 +21,6 @@ import { listen } from "../../runtime/http/listen.ts";
 import { llmMount } from "../../server/llm-mount.ts";
 import { assertSafeOrigins } from "../../server/origins.ts";
 import { toolsMount } from "../../server/tools-mount.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 import { guardHub } from "../../access/guard-hub.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
@@ -74,7 +73,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
   try {
     refuseHubTokens(config.tokens);
     const local = await openLocal(config, { ownRunsOnly: false, report, alone: lock.alone });
-    const { hub, store, engine, tools, llm, platform } = local;
+    const { hub, store, engine, tools, llm, platform, clock } = local;
     const { authority } = platform;
     try {
       assertSafeBind(config.apiHost, authority.closed());
@@ -120,6 +119,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
         read: (after, limit) => store.feed(after, limit),
         evaluations: store.evaluations,
         watch: (listener) => local.log.watch(listener),
+        now: () => clock.now(),
       },
       ...(dashboard && { front: (request: Request) => dashboard.front(request) }),
       mounts: [
@@ -150,7 +150,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       workers: config.databaseUrl === undefined ? undefined : store.workers,
       engine,
       report,
-      clock: systemClock,
+      clock,
       onDrain: () => engine.drain(),
     });
     await engine.start();

@@ -1,7 +1,6 @@
 // `proctor worker`: carries out runs of a shared database, or of a hub that has one, and takes no requests.
 import { ProctorError } from "../../core/errors.ts";
 import { whenAborted } from "../../core/when-aborted.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Config } from "../config/load-config.ts";
 import { createJsonLog } from "../json-log.ts";
 import { holdDataDir } from "./hold-data-dir.ts";
@@ -40,19 +39,21 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
   const open = chooseParts(config, options);
   const lock = await holdDataDir(config, { command: "proctor worker" }, true);
   const log = createJsonLog(options.writeLog);
-  const report = (problem: unknown, runId: string): void =>
-    log({ time: new Date().toISOString(), level: "error", run_id: runId, message: String(problem) });
+  const report = (problem: unknown, runId: string): void => {
+    const level = typeof problem === "string" ? "warn" : "error";
+    log({ time: new Date().toISOString(), level, run_id: runId, message: String(problem) });
+  };
   const drained = new AbortController();
   const refused = new AbortController();
   try {
     const worker = await open({ report, alone: lock.alone, onRefused: (error) => refused.abort(error) });
-    const { engine } = worker;
+    const { engine, clock } = worker;
     const presence = await startPresence({
       config,
       workers: worker.rows,
       engine,
       report,
-      clock: systemClock,
+      clock,
       onDrain: () => drained.abort(),
     });
     refused.signal.throwIfAborted();

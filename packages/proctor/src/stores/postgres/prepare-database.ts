@@ -33,7 +33,7 @@ async function refuseForeign(
   const names = tables.map(({ name }) => name);
   if (names.length === 0 || names.includes("proctor_migrations")) return;
   throw new ProctorError(
-    "STORE_UNAVAILABLE",
+    "CONFIG_INVALID",
     `${where} holds tables of another program (${names.toSorted().slice(0, 3).join(", ")})\n` +
       `Is it a database of Proctor's? If not, create an empty one and name that.`,
   );

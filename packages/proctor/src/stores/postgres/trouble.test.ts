@@ -160,7 +160,10 @@ describe.skipIf(await lacksPostgres("trouble with PostgreSQL"))(
       });
       const foreign = await database();
       await query(foreign, "create table runs (id int)");
-      expect((await refusal(foreign)).message).toContain("holds tables of another program (runs)");
+      expect(await refusal(foreign)).toMatchObject({
+        code: "CONFIG_INVALID",
+        message: expect.stringContaining("holds tables of another program (runs)") as string,
+      });
       expect(
         await query(foreign, "select tablename from pg_tables where schemaname = 'public'"),
       ).toHaveLength(1);

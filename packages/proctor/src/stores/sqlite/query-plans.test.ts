@@ -269,7 +269,7 @@ it("the SQLite store finds evaluations, their cases and their changes through in
   await evaluations.summaries(given.id, { most: 10 });
   for (const one of [{}, { evaluation: given.id }])
     await evaluations.changes({ after: 0, limit: 10, now: NOW, ...one });
-  await evaluations.tally(NOW);
+  await evaluations.tally(NOW, 60_000);
   await evaluations.remove(given.id);
   const scans = plans().filter((plan) => /^SCAN (?:evaluation|removed_evaluations|c\b|e\b)/.test(plan));
   // The newest evaluations are read in the order of their table, as far as the page goes.

@@ -1,4 +1,4 @@
-// Stands between a process and its database or its hub, and cuts what passes through it.
+// Stands between a process and what it is connected to, and cuts, delays or leads elsewhere what passes through it.
 import { connect, createServer, type Socket } from "node:net";
 
 interface Target {
@@ -12,14 +12,29 @@ export interface TcpProxy {
   cut: () => void;
   /** Leads new connections elsewhere. */
   lead: (target: Target) => void;
+  /** From now on everything arrives this many milliseconds later, in both directions; 0 ends it. */
+  delay: (ms: number) => void;
   close: () => Promise<void>;
 }
 
 export async function openTcpProxy(first: Target): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let target = first;
-  const server = createServer((incoming) => {
-    const outgoing = connect(target);
+  let delayMs = 0;
+
+  /** In order, also when the delay changes: what waits holds back what comes after it. */
+  function pass(from: Socket, to: Socket): void {
+    let before = Promise.resolve();
+    from.on("data", (bytes: Buffer) => {
+      if (delayMs === 0) return void before.then(() => to.write(bytes));
+      const due = new Promise((resolve) => setTimeout(resolve, delayMs));
+      before = before.then(() => due).then(() => void to.write(bytes));
+    });
+    from.on("end", () => void before.then(() => to.end()));
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (incoming) => {
+    const outgoing = connect({ ...target, allowHalfOpen: true });
     for (const socket of [incoming, outgoing]) {
       open.add(socket);
       socket.on("error", () => undefined);
@@ -29,7 +44,8 @@ export async function openTcpProxy(first: Target): Promise<TcpProxy> {
         outgoing.destroy();
       });
     }
-    incoming.pipe(outgoing).pipe(incoming);
+    pass(incoming, outgoing);
+    pass(outgoing, incoming);
   });
   const cut = (): void => {
     for (const socket of open) socket.destroy();
@@ -42,6 +58,7 @@ export async function openTcpProxy(first: Target): Promise<TcpProxy> {
     lead(next) {
       target = next;
     },
+    delay: (ms) => void (delayMs = ms),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       cut();
