@@ -87,26 +87,12 @@ export function createEvaluationStore(
   const forgetRemoved = template(({ id }: { id: string }) =>
     builder.deleteFrom("removed_evaluations").where("id", "=", id),
   );
-  const tally = template(({ since, bucketMs }: { since: number; bucketMs: number }) =>
+  const tally = template(({ since }: { since: number }) =>
     builder
-      .selectFrom(
-        builder
-          .selectFrom("evaluations")
-          // A parameter may arrive as a floating-point number, and the quotient would be one.
-          .select(sql<number>`started_at / cast(${bucketMs} as integer)`.as("bucket"))
-          .select(["passed", "failed", "unevaluated"])
-          .where("started_at", ">=", since)
-          .as("recent"),
-      )
-      .select((eb) => [
-        "bucket",
-        eb.fn.countAll().as("evaluations"),
-        eb.fn.sum("passed").as("passed"),
-        eb.fn.sum("failed").as("failed"),
-        eb.fn.sum("unevaluated").as("unevaluated"),
-      ])
-      .groupBy("bucket")
-      .orderBy("bucket"),
+      .selectFrom("evaluations")
+      .select(["started_at", "passed", "failed", "unevaluated"])
+      .where("started_at", ">=", since)
+      .orderBy("started_at"),
   );
 
   async function find(connection: Connection, id: string, query = one) {
@@ -227,23 +213,27 @@ export function createEvaluationStore(
       return removed;
     },
     changes: (range) => changes(read, range),
-    async tally(sinceMs, bucketMs): Promise<EvaluationTally> {
-      const rows = await read.all(tally({ since: sinceMs, bucketMs }));
-      const sum = (name: "evaluations" | "passed" | "failed" | "unevaluated"): number =>
-        rows.reduce((total, row) => total + Number(row[name]), 0);
-      return {
-        evaluations: sum("evaluations"),
-        passed: sum("passed"),
-        failed: sum("failed"),
-        unevaluated: sum("unevaluated"),
-        buckets: rows.map(({ bucket, passed, failed, unevaluated }) => ({
-          at: bucket * bucketMs,
-          passed: Number(passed),
-          failed: Number(failed),
-          unevaluated: Number(unevaluated),
-        })),
-      };
-    },
+    tally: async (sinceMs, bucketMs) => tallyOf(await read.all(tally({ since: sinceMs })), bucketMs),
     watch: watchers.watch,
   };
+}
+
+type Counts = Pick<EvaluationsTable, "passed" | "failed" | "unevaluated">;
+
+/** The rows come in the order of their beginning. */
+function tallyOf(rows: readonly (Counts & { started_at: number })[], bucketMs: number): EvaluationTally {
+  const all = { passed: 0, failed: 0, unevaluated: 0 };
+  const buckets: EvaluationTally["buckets"] = [];
+  for (const { started_at, ...counts } of rows) {
+    const at = Math.floor(started_at / bucketMs) * bucketMs;
+    if (buckets.at(-1)?.at !== at) buckets.push({ at, passed: 0, failed: 0, unevaluated: 0 });
+    for (const sum of [all, buckets.at(-1)]) if (sum) add(sum, counts);
+  }
+  return { evaluations: rows.length, ...all, buckets };
+}
+
+function add(sum: Counts, { passed, failed, unevaluated }: Counts): void {
+  sum.passed += passed;
+  sum.failed += failed;
+  sum.unevaluated += unevaluated;
 }

@@ -60,20 +60,19 @@ export function createSummarizeRuns(
         Number(row.cost_usd ?? 0),
       ]),
     );
+    const counts = await connection.all(counted({ since, bucketMs }));
     const took = (await connection.all(newest({ since, limit: SAMPLE }))).flatMap(
       ({ created_at, started_at, ended_at }) =>
         started_at === null || ended_at === null
           ? []
           : { bucket: Math.floor(created_at / bucketMs), ms: Math.max(0, ended_at - started_at) },
     );
-    const buckets: RunsBucket[] = (await connection.all(counted({ since, bucketMs }))).map(
-      ({ bucket, runs }) => ({
-        at: bucket * bucketMs,
-        runs: Number(runs),
-        cost_usd: costs.get(bucket) ?? 0,
-        duration_ms: atShare(ascending(took.filter((run) => run.bucket === bucket)), 0.5),
-      }),
-    );
+    const buckets: RunsBucket[] = counts.map(({ bucket, runs }) => ({
+      at: bucket * bucketMs,
+      runs: Number(runs),
+      cost_usd: costs.get(bucket) ?? 0,
+      duration_ms: atShare(ascending(took.filter((run) => run.bucket === bucket)), 0.5),
+    }));
     const durations = ascending(took);
     return {
       statuses,
