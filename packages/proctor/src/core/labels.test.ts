@@ -10,7 +10,7 @@ describe("the labels that a run requires", () => {
     [
       "script tools among its tools",
       { protocol: "atp", transport: "stdio" },
-      { tools: { scripts: ["sum"] } },
+      { tools: { tools: [], scripts: ["sum"] } },
     ],
   ])("keep %s from workers without the database", (_what, spec, options) => {
     expect(requiredLabels(spec, options)).toEqual([DATABASE_LABEL]);

@@ -27,7 +27,7 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
 
   const send = async (
     path: string,
-    init: { body?: unknown; raw?: BodyInit; method?: string; headers?: Record<string, string> } = {},
+    init: { body?: unknown; raw?: string; method?: string; headers?: Record<string, string> } = {},
   ): Promise<{ status: number; code?: string; text: string }> => {
     const response = await fetch(`${hub.url}/work/runs/${held.id}${path}`, {
       method: init.method ?? "POST",
