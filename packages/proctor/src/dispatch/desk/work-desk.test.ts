@@ -1,7 +1,7 @@
 // What the desk refuses to workers that err or lie, asked over HTTP.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HANG_MS } from "../../../test/support/eventually.ts";
+import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
 import { appendOf, holdRun, type HeldTestRun } from "../../../test/support/held-run.ts";
 import { createDatabase, lacksPostgres } from "../../../test/support/postgres.ts";
 import {
@@ -11,8 +11,9 @@ import {
   ended,
   logged,
   newEvent,
+  newRun,
 } from "../../../test/support/stores/fixtures.ts";
-import { openWorkHub, type WorkHub } from "../../../test/support/work-hub.ts";
+import { FACTS, openWorkHub, type WorkHub } from "../../../test/support/work-hub.ts";
 import { OPERATOR } from "../../core/caller.ts";
 import { uuidV7 } from "../../core/id.ts";
 import { createSealer } from "../../stores/sealer.ts";
@@ -26,12 +27,7 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
 
   const send = async (
     path: string,
-    init: {
-      body?: unknown;
-      raw?: RequestInit["body"];
-      method?: string;
-      headers?: Record<string, string>;
-    } = {},
+    init: { body?: unknown; raw?: string; method?: string; headers?: Record<string, string> } = {},
   ): Promise<{ status: number; code?: string; text: string }> => {
     const response = await fetch(`${hub.url}/work/runs/${held.id}${path}`, {
       method: init.method ?? "POST",
@@ -177,6 +173,25 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
       expect(
         await send(path, { body: { of: stranger.id, ...(path === "/log" && { after: -1, limit: 1 }) } }),
       ).toMatchObject({ status: 404, code: "RUN_NOT_FOUND" });
+  });
+
+  it("leaves a run that needs the database to a process that has it", async () => {
+    const now = Date.now();
+    const row = { ...FACTS, id: "hub", host: "here", pid: 1, over: "database" as const };
+    await hub.store.workers.beat(row, now, now + HANG_MS);
+    const { run } = await hub.store.createRun(newRun({ protocol: "goal" }));
+    const [mine, theirs]: [string[], string[]] = [[], []];
+    await eventually(async () => {
+      const { items } = await hub.desk.claim(
+        { caller: OPERATOR, worker: "box:1" },
+        { limit: 10, labels: [] },
+      );
+      mine.push(...items.map((item) => item.run.id));
+      const { deliveries } = await hub.dispatcher.claim({ limit: 10, inFlight: {} });
+      theirs.push(...deliveries.map(({ claimed }) => claimed.run.id));
+      expect(theirs).toContain(run.id);
+    });
+    expect(mine).not.toContain(run.id);
   });
 
   it("makes the next attempt itself, of the run that it has, and only where the policy allows one", async () => {
