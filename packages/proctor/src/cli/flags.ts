@@ -110,6 +110,14 @@ export const environmentFlags = (profile = "strict") =>
 export const jsonFlag = (what: string) =>
   flag("--json", `print ${what} as JSON on stdout, and nothing else there`);
 
+/** Flags of commands that show a list page by page. */
+export const PAGE_FLAGS = [
+  flag("--limit <n>", "at most n items", positiveInteger),
+  flag("--cursor <cursor>", "continue where an earlier list ended"),
+  jsonFlag("{items, next_cursor}"),
+  ...HUB_FLAGS,
+] as const;
+
 /** The choices are for help and completion only. A file may follow, so readReporterFlags refuses wrong names. */
 export function reporterFlag(names: readonly string[]) {
   const made = list("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)");

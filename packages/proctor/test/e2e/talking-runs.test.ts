@@ -7,6 +7,7 @@ import type { ConversationMessage } from "../../src/core/ports/hub.ts";
 import type { Run } from "../../src/core/run.ts";
 import { textOf } from "../../src/core/message.ts";
 import { runInPipe, startInTerminal, type TerminalProgram } from "../support/cli/terminal-program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = temporaryFolder("talking");
@@ -30,7 +31,7 @@ async function start(folder: string, args: readonly string[]): Promise<TerminalP
 }
 
 async function said(folder: string): Promise<string[]> {
-  const { stdout } = await runInPipe(["runs", "messages", "last", "--json"], folder);
+  const { stdout } = await runCommand(["runs", "messages", "last", "--json"], { folder });
   const { items } = JSON.parse(stdout) as Page<ConversationMessage>;
   return items.slice(1).map(({ message }) => textOf(message.parts));
 }
@@ -116,8 +117,8 @@ describe("proctor run in a pipe", () => {
     await runInPipe(run("say Hello"), folder);
 
     const next = await runInPipe(["run", "--continue", "last", "-t", "history"], folder);
-    const shown = await runInPipe(["runs", "show", "last", "--json"], folder);
-    const thread = await runInPipe(["runs", "messages", "last", "--all"], folder);
+    const shown = await runCommand(["runs", "show", "last", "--json"], { folder });
+    const thread = await runCommand(["runs", "messages", "last", "--all"], { folder });
 
     expect(next).toMatchObject({ code: 0, stdout: expect.stringContaining("2 before") });
     const { conversation_id, follows } = JSON.parse(shown.stdout) as Run;

@@ -1,6 +1,15 @@
 // The flags of `proctor agents`.
 import type { AgentState, Stage } from "../../../core/registration.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+import {
+  choice,
+  flag,
+  HUB_FLAGS,
+  jsonFlag,
+  list,
+  PAGE_FLAGS,
+  positiveInteger,
+  type FlagsOf,
+} from "../../flags.ts";
 
 // Written out, so that a command which needs none of them loads nothing for them.
 const STATES = [
@@ -20,10 +29,7 @@ export const LIST_FLAGS = [
   choice("--state <state>", "only agents in this state", STATES),
   label,
   stage,
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
+  ...PAGE_FLAGS,
 ] as const;
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 

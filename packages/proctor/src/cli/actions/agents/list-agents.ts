@@ -1,4 +1,5 @@
 // `proctor agents list`.
+import { given } from "../../../core/given.ts";
 import type { RegisteredAgent } from "../../../core/registration.ts";
 import { parsePairs } from "../key-values.ts";
 import type { ListFlags } from "./flags.ts";
@@ -6,35 +7,25 @@ import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { loadText, paintState, stateText } from "../../terminal/agent-state.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import type { Paint } from "../../terminal/paint.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 
 export function listAgents(flags: ListFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform }) => {
     const screen = createScreen(context.io);
-    const { limit, cursor, capability, stage, state } = flags;
+    const { limit, cursor, capability, stage, state, json } = flags;
     const page = await platform.registry.list({
-      ...(limit !== undefined && { limit }),
-      ...(cursor !== undefined && { cursor }),
-      ...(capability !== undefined && { capability }),
-      ...(stage !== undefined && { stage }),
+      ...given({ limit, cursor, capability, stage }),
       ...(state !== undefined && { state: [state] }),
       ...(flags.label !== undefined && { labels: parsePairs("--label", flags.label) }),
     });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      screen.print("no agents yet", `   add one: proctor agents add writer "atp+stdio:python writer.py"`);
-      return 0;
-    }
-    const { paint, width } = screen;
-    const columns = agentColumns(Date.now(), paint);
-    screen.print(...renderTable(columns, page.items, { width, paintTitle: paint.dim }));
-    if (page.next_cursor !== null) {
-      screen.print("", paint.dim(`more: proctor agents list --cursor ${page.next_cursor}`));
-    }
+    printPage(screen, page, {
+      json,
+      none: ["no agents yet", `   add one: proctor agents add writer "atp+stdio:python writer.py"`],
+      columns: agentColumns(Date.now(), screen.paint),
+      command: "proctor agents list",
+    });
     return 0;
   });
 }

@@ -1,16 +1,13 @@
 // The flags of `proctor approvals`.
 import { QUESTION_KINDS } from "../../../core/question.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
 
 export const LIST_APPROVALS_FLAGS = [
   flag("--goal <id>", "only what this goal, and the runs that work for it, wait for"),
   flag("--agent <name>", "only questions of this agent"),
   choice("--kind <kind>", "only questions of this kind", QUESTION_KINDS),
   flag("--all", "also questions that programs may answer"),
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
+  ...PAGE_FLAGS,
 ] as const;
 export type ListApprovalsFlags = FlagsOf<typeof LIST_APPROVALS_FLAGS>;
 

@@ -1,9 +1,11 @@
 // `proctor approvals list`: everything that waits for a person.
 import { quoteWord } from "../../../core/command-line.ts";
+import { given } from "../../../core/given.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import { expiry, questionCell } from "../runs/list-questions.ts";
 import type { ListApprovalsFlags } from "./flags.ts";
 
@@ -12,40 +14,28 @@ const DEFAULT_LIMIT = 20;
 export function listApprovals(flags: ListApprovalsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ hub }) => {
     const screen = createScreen(context.io);
-    const { goal, agent, kind, all, limit = DEFAULT_LIMIT, cursor } = flags;
+    const { goal, agent, kind, all, limit = DEFAULT_LIMIT, cursor, json } = flags;
     const page = await hub.questions({
-      limit,
+      ...given({ limit, goal, agent, kind, cursor }),
       ...(all !== true && { audience: "human" as const }),
-      ...(goal !== undefined && { goal }),
-      ...(agent !== undefined && { agent }),
-      ...(kind !== undefined && { kind }),
-      ...(cursor !== undefined && { cursor }),
     });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      screen.print("nothing waits for a person");
-      return 0;
-    }
-    const { paint, width } = screen;
-    screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-    const more = page.next_cursor === null ? [] : [`more: ${nextPage(flags, page.next_cursor)}`];
-    const next = "decide: proctor approvals show|approve|reject <run> [question]";
-    screen.print("", ...[next, ...more].map(paint.dim));
+    printPage(screen, page, {
+      json,
+      none: ["nothing waits for a person"],
+      columns: columns(Date.now()),
+      command: commandOf(flags),
+      next: "decide: proctor approvals show|approve|reject <run> [question]",
+    });
     return 0;
   });
 }
 
 /** A cursor counts only with the filters that it came from. */
-function nextPage({ goal, agent, kind, all, limit }: ListApprovalsFlags, cursor: string): string {
+function commandOf({ goal, agent, kind, all, limit }: ListApprovalsFlags): string {
   const words = Object.entries({ goal, agent, kind, limit: limit?.toString() }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, quoteWord(value)],
   );
-  return ["proctor approvals list", ...words, ...(all === true ? ["--all"] : []), "--cursor", cursor].join(
-    " ",
-  );
+  return ["proctor approvals list", ...words, ...(all === true ? ["--all"] : [])].join(" ");
 }
 
 function columns(nowMs: number): Column<OpenQuestion>[] {

@@ -1,10 +1,12 @@
 // `proctor messages dead`: what did not arrive, and what to do with it.
 import { ProctorError } from "../../../core/errors.ts";
+import { given } from "../../../core/given.ts";
 import type { DeadLetter } from "../../../core/ports/messages.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import { positionOf } from "./acknowledge.ts";
 import type { DeadFlags } from "./flags.ts";
 
@@ -41,26 +43,15 @@ function change(
 
 function list(flags: DeadFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform: { messages } }) => {
-    const screen = createScreen(context.io);
-    const { receiver, limit, cursor } = flags;
-    const page = await messages.deadLetters({
-      ...(receiver !== undefined && { receiver }),
-      ...(limit !== undefined && { limit }),
-      ...(cursor !== undefined && { cursor }),
+    const { receiver, limit, cursor, json } = flags;
+    const page = await messages.deadLetters(given({ receiver, limit, cursor }));
+    printPage(createScreen(context.io), page, {
+      json,
+      none: ["everything arrived"],
+      columns: columns(Date.now()),
+      command: "proctor messages dead",
+      next: "again: proctor messages dead redeliver <position>",
     });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      screen.print("everything arrived");
-      return 0;
-    }
-    const { paint, width } = screen;
-    screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-    const more =
-      page.next_cursor === null ? [] : [`more: proctor messages dead --cursor ${page.next_cursor}`];
-    screen.print("", ...["again: proctor messages dead redeliver <position>", ...more].map(paint.dim));
     return 0;
   });
 }

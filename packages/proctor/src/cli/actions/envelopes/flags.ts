@@ -1,5 +1,5 @@
 // The flags of `proctor messages`.
-import { flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
 
 export const SEND_FLAGS = [
   flag("--action <word>", "what is wanted: execute, cancel, negotiate, or any other word (execute)"),
@@ -28,19 +28,8 @@ export type InboxFlags = FlagsOf<typeof INBOX_FLAGS>;
 export const ACK_FLAGS = [jsonFlag("{receiver, up_to}"), ...HUB_FLAGS] as const;
 export type AckFlags = FlagsOf<typeof ACK_FLAGS>;
 
-export const INBOXES_FLAGS = [
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
-] as const;
+export const INBOXES_FLAGS = PAGE_FLAGS;
 export type InboxesFlags = FlagsOf<typeof INBOXES_FLAGS>;
 
-export const DEAD_FLAGS = [
-  flag("--receiver <party>", "only those for this party"),
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
-] as const;
+export const DEAD_FLAGS = [flag("--receiver <party>", "only those for this party"), ...PAGE_FLAGS] as const;
 export type DeadFlags = FlagsOf<typeof DEAD_FLAGS>;

@@ -1,6 +1,6 @@
 // The flags of `proctor evaluations`.
 import type { EvaluationStatus } from "../../../core/evaluation.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type Flag, type FlagsOf } from "../../flags.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, type Flag, type FlagsOf } from "../../flags.ts";
 
 /** Written out, because every start of the program loads the flags. */
 const STATUSES = { running: true, completed: true, interrupted: true } satisfies Record<
@@ -17,10 +17,7 @@ export const LIST_EVALUATIONS_FLAGS = [
     "only evaluations in one of these statuses",
     Object.keys(STATUSES),
   ) as Flag as Flag<"status", EvaluationStatus[], false>,
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
+  ...PAGE_FLAGS,
 ] as const;
 export type ListEvaluationsFlags = FlagsOf<typeof LIST_EVALUATIONS_FLAGS>;
 

@@ -4,25 +4,24 @@ import { given } from "../../../core/given.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCost, formatCount } from "../../terminal/amounts.ts";
 import type { Paint } from "../../terminal/paint.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { ListEvaluationsFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 20;
 
 export function listEvaluations(flags: ListEvaluationsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform }) => {
-    const { suite, agent, status, cursor, limit = DEFAULT_LIMIT } = flags;
-    const page = await platform.evaluations.list(given({ suite, agent, status, cursor, limit }));
+    const { suite, agent, status, cursor, limit = DEFAULT_LIMIT, json } = flags;
     const screen = createScreen(context.io);
-    const { paint, width } = screen;
-    if (flags.json === true) screen.printJson(page);
-    else if (page.items.length === 0) screen.print("no evaluations\n   make one: proctor test suites/");
-    else {
-      screen.print(...renderTable(columns(paint, Date.now()), page.items, { width, paintTitle: paint.dim }));
-      if (page.next_cursor !== null)
-        screen.print("", paint.dim(`more: proctor evaluations list --cursor ${page.next_cursor}`));
-    }
+    const page = await platform.evaluations.list(given({ suite, agent, status, cursor, limit }));
+    printPage(screen, page, {
+      json,
+      none: ["no evaluations", "   make one: proctor test suites/"],
+      columns: columns(screen.paint, Date.now()),
+      command: "proctor evaluations list",
+    });
     return 0;
   });
 }

@@ -4,6 +4,7 @@ import {
   HUB_FLAGS,
   jsonFlag,
   list,
+  PAGE_FLAGS,
   positiveInteger,
   positiveNumber,
   type FlagsOf,
@@ -30,12 +31,7 @@ export const GOAL_FLAGS = [
 ] as const;
 export type GoalFlags = FlagsOf<typeof GOAL_FLAGS>;
 
-export const LIST_GOALS_FLAGS = [
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
-] as const;
+export const LIST_GOALS_FLAGS = PAGE_FLAGS;
 export type ListGoalsFlags = FlagsOf<typeof LIST_GOALS_FLAGS>;
 
 export const SHOW_GOAL_FLAGS = [

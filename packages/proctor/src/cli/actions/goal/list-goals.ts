@@ -1,29 +1,19 @@
 // `proctor goal list`.
+import { given } from "../../../core/given.ts";
 import type { Goal } from "../../../core/goal.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { paintStatus } from "../../terminal/paint.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { ListGoalsFlags } from "./flags.ts";
 
 export function listGoals(flags: ListGoalsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform: { goals } }) => {
     const screen = createScreen(context.io);
-    const { limit, cursor } = flags;
-    const page = await goals.list({
-      ...(limit !== undefined && { limit }),
-      ...(cursor !== undefined && { cursor }),
-    });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      screen.print("no goal yet", screen.paint.dim("start one: proctor goal plan.yaml"));
-      return 0;
-    }
-    const { paint, width } = screen;
+    const { paint } = screen;
+    const { limit, cursor, json } = flags;
     const columns: Column<Goal>[] = [
       { title: "GOAL", cell: ({ id }) => id },
       {
@@ -40,9 +30,12 @@ export function listGoals(flags: ListGoalsFlags, context: CommandContext): Promi
       { title: "WHAT", cell: ({ goal }) => goal, minWidth: 10 },
       { title: "CREATED", cell: ({ created_at }) => formatAgo(created_at, Date.now()) },
     ];
-    screen.print(...renderTable(columns, page.items, { width, paintTitle: paint.dim }));
-    if (page.next_cursor !== null)
-      screen.print("", paint.dim(`more: proctor goal list --cursor ${page.next_cursor}`));
+    printPage(screen, await goals.list(given({ limit, cursor })), {
+      json,
+      none: ["no goal yet", paint.dim("start one: proctor goal plan.yaml")],
+      columns,
+      command: "proctor goal list",
+    });
     return 0;
   });
 }

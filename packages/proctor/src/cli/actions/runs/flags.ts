@@ -6,7 +6,7 @@ import {
   flag,
   HUB_FLAGS,
   jsonFlag,
-  positiveInteger,
+  PAGE_FLAGS,
   wholeNumber,
   type Flag,
   type FlagsOf,
@@ -22,10 +22,7 @@ export const LIST_RUNS_FLAGS = [
   flag("--agent <name>", "only runs of this agent"),
   flag("--evaluation <id>", "only runs that were made for this evaluation"),
   flag("--text <text>", "only runs with this in their id, alias or the beginning of their task"),
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
+  ...PAGE_FLAGS,
 ] as const;
 export type ListRunsFlags = FlagsOf<typeof LIST_RUNS_FLAGS>;
 
@@ -72,10 +69,7 @@ export const QUESTIONS_FLAGS = [
   ),
   flag("--agent <name>", "only questions of this agent"),
   flag("--conversation <id>", "only questions of this conversation"),
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
+  ...PAGE_FLAGS,
 ] as const;
 export type QuestionsFlags = FlagsOf<typeof QUESTIONS_FLAGS>;
 

@@ -1,10 +1,12 @@
 // `proctor runs questions`.
+import { given } from "../../../core/given.ts";
 import { textOf } from "../../../core/message.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatDuration } from "../../terminal/amounts.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { QuestionsFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -12,32 +14,16 @@ const MAX_CELL_CHARS = 500;
 
 export function listQuestions(flags: QuestionsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ hub }) => {
-    const screen = createScreen(context.io);
-    const { kind, audience, agent, conversation, cursor } = flags;
-    const filters = {
-      ...(kind !== undefined && { kind }),
-      ...(audience !== undefined && { audience }),
-      ...(agent !== undefined && { agent }),
-      ...(conversation !== undefined && { conversation }),
-    };
-    const page = await hub.questions({
-      limit: flags.limit ?? DEFAULT_LIMIT,
-      ...(cursor !== undefined && { cursor }),
-      ...filters,
+    const { kind, audience, agent, conversation, cursor, limit = DEFAULT_LIMIT, json } = flags;
+    const filters = given({ kind, audience, agent, conversation });
+    const page = await hub.questions({ ...given({ limit, cursor }), ...filters });
+    printPage(createScreen(context.io), page, {
+      json,
+      none: [Object.keys(filters).length > 0 ? "no such questions" : "no run waits for an answer"],
+      columns: columns(Date.now()),
+      command: "proctor runs questions",
+      next: "answer: proctor runs answer <run> [question]",
     });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      screen.print(Object.keys(filters).length > 0 ? "no such questions" : "no run waits for an answer");
-      return 0;
-    }
-    const { paint, width } = screen;
-    screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-    const more =
-      page.next_cursor === null ? [] : [`more: proctor runs questions --cursor ${page.next_cursor}`];
-    screen.print("", ...["answer: proctor runs answer <run> [question]", ...more].map(paint.dim));
     return 0;
   });
 }

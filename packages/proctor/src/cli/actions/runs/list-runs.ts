@@ -1,44 +1,33 @@
 // `proctor runs list`.
+import { given } from "../../../core/given.ts";
 import type { Run } from "../../../core/run.ts";
 import type { ListRunsFlags } from "./flags.ts";
 import { findEvaluation } from "../evaluations/find-evaluation.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo, formatCount, formatDuration } from "../../terminal/amounts.ts";
 import { paintStatus, type Paint } from "../../terminal/paint.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 
 const DEFAULT_LIMIT = 20;
 
 export function listRuns(flags: ListRunsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ hub, platform }) => {
     const screen = createScreen(context.io);
-    const page = await hub.runs({
-      limit: flags.limit ?? DEFAULT_LIMIT,
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-      ...(flags.status !== undefined && { status: flags.status }),
-      ...(flags.agent !== undefined && { agent: flags.agent }),
-      ...(flags.text !== undefined && { text: flags.text }),
-      ...(flags.evaluation !== undefined && {
-        evaluation: (await findEvaluation(platform.evaluations, flags.evaluation)).id,
-      }),
+    const { limit = DEFAULT_LIMIT, cursor, json, status, agent, text } = flags;
+    const evaluation =
+      flags.evaluation === undefined
+        ? undefined
+        : (await findEvaluation(platform.evaluations, flags.evaluation)).id;
+    const filters = given({ status, agent, text, evaluation });
+    const isFiltered = Object.keys(filters).length > 0;
+    printPage(screen, await hub.runs({ ...given({ limit, cursor }), ...filters }), {
+      json,
+      none: isFiltered ? ["no such runs"] : ["no runs yet", `   start one: proctor run --agent … --task "…"`],
+      columns: runColumns(screen.paint, Date.now()),
+      command: "proctor runs list",
     });
-    if (flags.json === true) {
-      screen.printJson(page);
-      return 0;
-    }
-    if (page.items.length === 0) {
-      const filtered = [flags.status, flags.agent, flags.text, flags.evaluation].some(
-        (each) => each !== undefined,
-      );
-      screen.print(filtered ? "no such runs" : `no runs yet\n   start one: proctor run --agent … --task "…"`);
-      return 0;
-    }
-    const { paint, width } = screen;
-    screen.print(...renderTable(runColumns(paint, Date.now()), page.items, { width, paintTitle: paint.dim }));
-    if (page.next_cursor !== null) {
-      screen.print("", paint.dim(`more: proctor runs list --cursor ${page.next_cursor}`));
-    }
     return 0;
   });
 }

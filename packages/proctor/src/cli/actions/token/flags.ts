@@ -1,7 +1,7 @@
 // The flags of `proctor token`.
 import { InvalidArgumentError } from "commander";
 import type { TokenRate } from "../../../core/token.ts";
-import { flag, HUB_FLAGS, jsonFlag, list, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { flag, HUB_FLAGS, jsonFlag, list, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
@@ -19,12 +19,7 @@ export const CREATE_FLAGS = [
 ] as const;
 export type CreateFlags = FlagsOf<typeof CREATE_FLAGS>;
 
-export const LIST_TOKENS_FLAGS = [
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
-] as const;
+export const LIST_TOKENS_FLAGS = PAGE_FLAGS;
 export type ListTokensFlags = FlagsOf<typeof LIST_TOKENS_FLAGS>;
 
 export const ONE_TOKEN_FLAGS = [jsonFlag("the token"), ...HUB_FLAGS] as const;

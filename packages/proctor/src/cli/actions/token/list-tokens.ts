@@ -1,26 +1,23 @@
 // `proctor token list`.
+import { given } from "../../../core/given.ts";
 import type { Token } from "../../../core/token.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { ListTokensFlags } from "./flags.ts";
-import { pageOf } from "./page-of.ts";
 import { tokenState } from "./token-lines.ts";
 
 export function listTokens(flags: ListTokensFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform }) => {
-    const screen = createScreen(context.io);
-    const page = await platform.tokens.list(pageOf(flags));
-    if (flags.json === true) screen.printJson(page);
-    else if (page.items.length === 0) {
-      screen.print("no tokens yet", "   create one: proctor token create --scope runs:read");
-    } else {
-      const { paint, width } = screen;
-      screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-      if (page.next_cursor !== null)
-        screen.print("", paint.dim(`more: proctor token list --cursor ${page.next_cursor}`));
-    }
+    const { limit, cursor, json } = flags;
+    printPage(createScreen(context.io), await platform.tokens.list(given({ limit, cursor })), {
+      json,
+      none: ["no tokens yet", "   create one: proctor token create --scope runs:read"],
+      columns: columns(Date.now()),
+      command: "proctor token list",
+    });
     return 0;
   });
 }

@@ -1,29 +1,21 @@
 // `proctor token log`: the audit log.
+import { given } from "../../../core/given.ts";
 import type { AuditEntry } from "../../../core/token.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import { oneLine } from "../../terminal/text.ts";
 import type { LogFlags } from "./flags.ts";
-import { pageOf } from "./page-of.ts";
 
 export function printAudit(flags: LogFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform }) => {
-    const { actor, subject } = flags;
-    const page = await platform.tokens.audit({
-      ...pageOf(flags),
-      ...(actor !== undefined && { actor }),
-      ...(subject !== undefined && { subject }),
-    });
-    const screen = createScreen(context.io);
-    const { paint, width } = screen;
-    if (flags.json === true) screen.printJson(page);
-    else if (page.items.length === 0) screen.print("nothing was noted yet");
-    else {
-      screen.print(...renderTable(COLUMNS, page.items, { width, paintTitle: paint.dim }));
-      if (page.next_cursor !== null)
-        screen.print("", paint.dim(`more: proctor token log --cursor ${page.next_cursor}`));
-    }
+    const { actor, subject, limit, cursor, json } = flags;
+    printPage(
+      createScreen(context.io),
+      await platform.tokens.audit(given({ limit, cursor, actor, subject })),
+      { json, none: ["nothing was noted yet"], columns: COLUMNS, command: "proctor token log" },
+    );
     return 0;
   });
 }

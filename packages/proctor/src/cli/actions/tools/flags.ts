@@ -1,17 +1,12 @@
 // The flags of `proctor tools`.
 import { ENVIRONMENT_KINDS } from "../../../core/environment.ts";
 import type { ScriptLanguage } from "../../../core/script-tool.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
 
 /** Written again, so that the other commands load nothing of script tools. */
 const LANGUAGES = ["javascript", "node", "python", "shell"] as const satisfies readonly ScriptLanguage[];
 
-export const LIST_TOOLS_FLAGS = [
-  flag("--limit <n>", "at most n items", positiveInteger),
-  flag("--cursor <cursor>", "continue where an earlier list ended"),
-  jsonFlag("{items, next_cursor}"),
-  ...HUB_FLAGS,
-] as const;
+export const LIST_TOOLS_FLAGS = PAGE_FLAGS;
 export type ListToolsFlags = FlagsOf<typeof LIST_TOOLS_FLAGS>;
 
 export const ADD_TOOL_FLAGS = [

@@ -2,21 +2,20 @@
 import type { Worker } from "../../../core/worker.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
+import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { renderTable, type Column } from "../../terminal/table.ts";
+import type { Column } from "../../terminal/table.ts";
 import type { ListWorkersFlags } from "./flags.ts";
 import { workerState } from "./worker-lines.ts";
 
 export function listWorkers(flags: ListWorkersFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ platform }) => {
-    const screen = createScreen(context.io);
-    const page = await platform.workers.list();
-    if (flags.json === true) screen.printJson(page);
-    else if (page.items.length === 0) screen.print("no workers", "   start one: proctor worker");
-    else {
-      const { paint, width } = screen;
-      screen.print(...renderTable(columns(Date.now()), page.items, { width, paintTitle: paint.dim }));
-    }
+    printPage(createScreen(context.io), await platform.workers.list(), {
+      json: flags.json,
+      none: ["no workers", "   start one: proctor worker"],
+      columns: columns(Date.now()),
+      command: "proctor workers list",
+    });
     return 0;
   });
 }
