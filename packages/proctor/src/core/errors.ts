@@ -28,6 +28,7 @@ export const ERRORS = {
   TASK_NOT_FOUND: kind(404, 2, "there is no such task"),
   AGENT_NOT_FOUND: kind(404, 2, "there is no such agent"),
   WORKER_NOT_FOUND: kind(404, 2, "there is no such worker"),
+  DOUBLE_NOT_FOUND: kind(404, 2, "there is no such double"),
   ARTIFACT_NOT_FOUND: kind(404, 2, "there is no such artifact"),
   STEP_NOT_FOUND: kind(404, 2, "there is no such step in this run"),
   QUESTION_NOT_FOUND: kind(404, 2, "the run never asked this question"),

@@ -20,6 +20,7 @@ import { scriptToolCases } from "./cases/script-tools.case.ts";
 import { sharedCases } from "./cases/shared.case.ts";
 import { talkCases } from "./cases/talk.case.ts";
 import { tokenCases } from "./cases/tokens.case.ts";
+import { doubleCases } from "./cases/doubles.case.ts";
 import { workerCases } from "./cases/workers.case.ts";
 import { watchCases } from "./cases/watch.case.ts";
 
@@ -63,6 +64,7 @@ export function storeCases(name: string, open: () => Promise<OpenedStore>): void
     describe("envelopes", () => messageCases(use, reopen));
     describe("what processes share", () => sharedCases(use, reopen));
     describe("workers", () => workerCases(use, reopen));
+    describe("doubles", () => doubleCases(use, reopen));
     describe("registry", () => registryStoreCases(use, reopen));
   });
 }

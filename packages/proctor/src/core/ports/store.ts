@@ -16,6 +16,7 @@ import type { MessageStore } from "./message-store.ts";
 import type { SavedArtifacts } from "./saved-artifacts.ts";
 import type { SubscriptionStore } from "./subscription-store.ts";
 import type { TokenStore } from "./token-store.ts";
+import type { DoubleStore } from "./double-store.ts";
 import type { WorkerStore } from "./worker-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
@@ -322,6 +323,7 @@ export interface Store {
   readonly facts: HubFacts;
   readonly subscriptions: SubscriptionStore;
   readonly workers: WorkerStore;
+  readonly doubles: DoubleStore;
 
   /** Calls back after each commit that grew a run's log, in any process that shares the store; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -44,6 +44,8 @@ export const MOVED: readonly MovedTable[] = [
 
 export const NOT_MOVED: Partial<Record<Table, string>> = {
   run_blocks: "counted again from the runs",
+  doubles: "they are programs that announce themselves again",
+  double_requests: "they belong to doubles, which are not moved",
   workers: "no worker is at work while runs are moved",
   blob_marks: "nobody puts or removes bytes meanwhile",
   blob_names: "names of bytes are given again where the bytes are copied to",

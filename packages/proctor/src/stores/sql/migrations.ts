@@ -1,5 +1,6 @@
 // The steps that lead from an empty database to the present one. Never change a released step: add one.
 import { sql, type Compilable } from "kysely";
+import { doubleTables } from "./double-tables.ts";
 import { evaluationTables } from "./evaluation-tables.ts";
 import { LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import { messageTables, registryTables, scriptToolTables, tokenTables } from "./platform-tables.ts";
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "filters of runs", steps: runFilters },
   { name: "who starts first, and where", steps: dispatch },
   { name: "what processes share without a disk in common", steps: sharedTables },
+  { name: "doubles", steps: doubleTables },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {

@@ -167,6 +167,32 @@ interface MigrationsTable {
   applied_at: number;
 }
 
+/** A double; its times are epoch milliseconds. */
+export interface DoublesTable {
+  id: string;
+  /** What it said of itself, as JSON. */
+  document: string;
+  started_at: number;
+  seen_at: number;
+  alive_until: number;
+  /** Null until it said that it ends. */
+  ended_at: number | null;
+  /** How many requests it was asked, also those that were dropped. */
+  requests: number;
+  /** How many of them nothing matched. */
+  unmatched: number;
+}
+
+interface DoubleRequestsTable {
+  double_id: string;
+  number: number;
+  document: string;
+  /** The document in lower case, without backslashes. */
+  search: string;
+  /** 1 when nothing matched. */
+  unmatched: number;
+}
+
 /** Until when, in epoch milliseconds, each worker is known to be alive, and what operators are told of it. */
 interface WorkersTable {
   id: string;
@@ -389,6 +415,8 @@ export interface Schema {
   evaluation_cases: EvaluationCasesTable;
   removed_evaluations: RemovedEvaluationsTable;
   workers: WorkersTable;
+  doubles: DoublesTable;
+  double_requests: DoubleRequestsTable;
   blob_marks: BlobMarksTable;
   blob_names: BlobNamesTable;
   hub_facts: HubFactsTable;

@@ -44,6 +44,7 @@ import { createTalkingRuns } from "./talking-runs.ts";
 import { template } from "./template.ts";
 import { createTokenQueries } from "./tokens.ts";
 import { createUnreferenced } from "./unreferenced.ts";
+import { createDoubleQueries } from "./doubles.ts";
 import { createWorkerQueries } from "./workers.ts";
 import type { Watchers } from "./watchers.ts";
 
@@ -80,6 +81,7 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   const expired = createExpiredRuns(dialect, loader);
   const talking = createTalkingRuns(dialect, loader);
   const workers = createWorkerQueries(dialect);
+  const doubles = createDoubleQueries(dialect);
   const countRuns = createCountRuns(dialect);
   const summarizeRuns = createSummarizeRuns(dialect, countRuns);
   const dueSince = createDueSince(dialect);
@@ -189,6 +191,14 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       list: (nowMs) => workers.list(read, nowMs),
       drain: (id) => write((tx) => workers.drain(tx, id)),
       remove: (id) => write((tx) => workers.remove(tx, id)),
+    },
+    doubles: {
+      add: (id, double, nowMs, untilMs) => write((tx) => doubles.add(tx, id, double, nowMs, untilMs)),
+      record: (id, asked, nowMs, untilMs) => write((tx) => doubles.record(tx, id, asked, nowMs, untilMs)),
+      end: (id, nowMs) => write((tx) => doubles.end(tx, id, nowMs)),
+      list: (nowMs) => doubles.list(read, nowMs),
+      read: (id, nowMs) => doubles.read(read, id, nowMs),
+      requests: (id, query) => doubles.requests(read, id, query),
     },
     expired: (now, limit) => expired(read, now, limit),
     readSecrets: (id) => talking.readSecrets(read, id),
