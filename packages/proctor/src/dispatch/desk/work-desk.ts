@@ -93,7 +93,7 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
   return {
     async beat(who, facts, held) {
       const worker = workerId(who);
-      const [host = "", pid = ""] = split(who.worker);
+      const [host, pid] = split(who.worker);
       const now = clock.now();
       const row = { ...facts, id: worker, host, pid: Number(pid), over: "http" as const };
       const { drain } = await store.workers.beat(row, now, now + ALIVE_MS);

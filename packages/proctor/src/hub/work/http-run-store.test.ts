@@ -7,6 +7,7 @@ import { createDatabase, lacksPostgres, query } from "../../../test/support/post
 import { ended, logged, newEvent, parked } from "../../../test/support/stores/fixtures.ts";
 import { openWorkHub, type WorkHub } from "../../../test/support/work-hub.ts";
 import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
 import type { EventRecord } from "../../core/ports/store.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { HttpClient } from "../http-client.ts";
@@ -96,7 +97,11 @@ describe.skipIf(await lacksPostgres("the log of a run at a hub"))(
     });
 
     it("is given up by its worker when the hub is away for longer than the lease", async () => {
-      const clock = { ...createManualClock(), after: systemClock.after };
+      const manual = createManualClock();
+      const clock: Clock = {
+        now: () => manual.now(),
+        after: (delayMs, call) => systemClock.after(delayMs, call),
+      };
       let away = false;
       const { id, store, fence, delivery, dispatcher } = await holdRun(hub, {
         clock,
@@ -111,7 +116,7 @@ describe.skipIf(await lacksPostgres("the log of a run at a hub"))(
       away = true;
       const write = store.append(id, [logged("too late")], { fence });
       const beat = dispatcher.beat([delivery]);
-      clock.advance(10_001);
+      manual.advance(10_001);
       await expect(write).rejects.toMatchObject({ code: "ILLEGAL_TRANSITION" });
       expect(await beat).toEqual([delivery]);
       away = false;
