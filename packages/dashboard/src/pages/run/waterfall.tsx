@@ -12,7 +12,7 @@ export function Waterfall({ spans }: { spans: readonly Span[] }) {
   const startMs = spans[0]?.startMs ?? 0;
   const wholeMs = Math.max(1, ...spans.map(({ endMs }) => endMs - startMs));
   return (
-    <div class="waterfall">
+    <div class="waterfall" style={{ "--rows-height": `${spans.length * ROW_HEIGHT + 2}px` }}>
       <div class="waterfall-row waterfall-head quiet">
         <span>{texts.timeline.what}</span>
         <span class="axis">
