@@ -13,10 +13,23 @@ export function apiUrl(path: string, query: Query = {}): URL {
   return url;
 }
 
+let isBehindHash = false;
+
+/** A file has no paths below it: its pages are told apart by what stands behind `#`. Called once, before the first page is drawn. */
+export function putPagesBehindHash(): void {
+  isBehindHash = true;
+}
+
 /** The path of a page, for links and for the router: `pagePath("runs")`, `pagePath("")` for the front page. */
 export function pagePath(page: string, query: Query = {}): string {
+  if (isBehindHash) return linkTo(`/${page}${apiUrl(page, query).search}`);
   const url = apiUrl(page === "" ? "" : `ui/${page}`, query);
   return url.pathname + url.search;
+}
+
+/** The address of a place among the pages, as a link has it. */
+export function linkTo(place: string): string {
+  return isBehindHash ? `#${place}` : place;
 }
 
 /** One segment of a path. */

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Event } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
+import { numberOf } from "../api/more.ts";
 import { describeEvent } from "./describe-event.ts";
 import { clock, exact } from "./format.ts";
 import { JsonView } from "./json-view.tsx";
@@ -27,7 +28,7 @@ export function EventRow({ event, whole, open = false }: EventRowProps) {
   return (
     <div class={`event ${bad ? "bad" : ""}`} data-kind={kind} role="listitem">
       <button type="button" class="event-line" aria-expanded={isOpen} onClick={toggle}>
-        <span class="event-number">{event.sequence}</span>
+        <span class="event-number">{numberOf(event)}</span>
         <time dateTime={event.timestamp} title={exact(event.timestamp)}>
           {clock(event.timestamp)}
         </time>

@@ -1,6 +1,8 @@
 // Numbers and times as people read them.
 
 const COUNT = new Intl.NumberFormat("en");
+const CENTS = new Intl.NumberFormat("en", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
+const DOLLARS = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const DAY = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
 const CLOCK = new Intl.DateTimeFormat(undefined, {
@@ -17,9 +19,9 @@ export function count(value: number): string {
 /** `340 ms`, `4.2 s`, `3 m 05 s`, `2 h 14 m`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return "–";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  const seconds = Math.floor(ms / 1000);
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_500) return `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
+  const seconds = Math.round(ms / 1000);
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return `${minutes} m ${String(seconds % 60).padStart(2, "0")} s`;
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
@@ -28,7 +30,7 @@ export function duration(ms: number): string {
 /** `$0.0042`, `$12.30`. */
 export function cost(usd: number): string {
   if (usd === 0) return "$0";
-  return usd < 1 ? `$${usd.toPrecision(2).replace(/e.*$/, "")}` : `$${usd.toFixed(2)}`;
+  return `$${usd < 1 ? CENTS.format(usd) : DOLLARS.format(usd)}`;
 }
 
 export function bytes(value: number): string {
@@ -38,8 +40,13 @@ export function bytes(value: number): string {
   return `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
+/** Only all is 100 %, and only nothing is 0 %. */
 export function percent(part: number, whole: number): string {
-  return whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`;
+  if (whole === 0) return "–";
+  const share = (part / whole) * 100;
+  if (share > 99 && share < 100) return `${Math.min(99.9, share).toFixed(1)} %`;
+  if (share > 0 && share < 1) return `${Math.max(0.1, share).toFixed(1)} %`;
+  return `${Math.round(share)} %`;
 }
 
 /** `12 s ago`, `4 m ago`, `3 h ago`, `14 Nov`. */
@@ -72,4 +79,10 @@ export function clock(iso: string): string {
 /** The first characters of an id, which tell runs apart well enough to read. */
 export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+}
+
+/** An instant in UTC, so that everybody who is given it reads the same: `2026-03-04 10:15 UTC`. */
+export function utc(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -96,6 +96,7 @@ const VERDICTS = {
   pass: { tone: "good", shape: SHAPES.check },
   fail: { tone: "bad", shape: SHAPES.cross },
   unevaluated: { tone: "warn", shape: SHAPES.diamond },
+  not_run: { tone: "calm", shape: SHAPES.dots },
 } as const;
 
 export type Verdict = keyof typeof VERDICTS;

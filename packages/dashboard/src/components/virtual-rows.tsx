@@ -8,6 +8,7 @@ import {
 } from "@tanstack/virtual-core";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { usePrinting } from "../state/printing.ts";
 
 interface VirtualRowsProps {
   count: number;
@@ -22,6 +23,8 @@ interface VirtualRowsProps {
   show?: number | undefined;
   /** Keeps the last row in view while the list grows and the reader is at its end. */
   stick?: boolean;
+  /** Where the reader had scrolled to in the list of this name is where it opens again. */
+  name?: string;
   label: string;
   class?: string;
   role?: "list" | "rowgroup" | "log";
@@ -30,6 +33,10 @@ interface VirtualRowsProps {
 type Options = VirtualizerOptions<HTMLDivElement, HTMLDivElement>;
 /** Rows beyond each edge; a screen of 4,000 pixels still has fewer than 200 rows of the smallest height. */
 const OVERSCAN = 8;
+/** Rows on paper, which does not scroll. */
+const MOST_PRINTED = 2000;
+/** Pixels that lists were scrolled by, by their names. */
+const scrolled = new Map<string, number>();
 
 export function VirtualRows(props: VirtualRowsProps) {
   const { count, height, fixed = false, row, keyOf, onRange, show, stick = false } = props;
@@ -44,12 +51,14 @@ export function VirtualRows(props: VirtualRowsProps) {
     observeElementOffset,
     scrollToFn: elementScroll,
     onChange: () => redraw(),
+    ...(props.name !== undefined && { initialOffset: scrolled.get(props.name) ?? 0 }),
     ...(keyOf && { getItemKey: keyOf }),
   };
   const [virtual] = useState(() => new Virtualizer(options));
   virtual.setOptions(options);
   useLayoutEffect(() => virtual._didMount(), []);
   useLayoutEffect(() => virtual._willUpdate());
+  const printed = usePrinting();
   const items = virtual.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
@@ -61,6 +70,17 @@ export function VirtualRows(props: VirtualRowsProps) {
   useLayoutEffect(() => {
     if (stick && atEnd.current && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
   }, [count, stick]);
+  if (printed) {
+    return (
+      <div class={`printed ${props.class ?? ""}`} role={props.role ?? "list"} aria-label={props.label}>
+        {Array.from({ length: Math.min(count, MOST_PRINTED) }, (_, index) => (
+          <div key={index} role="presentation">
+            {row(index)}
+          </div>
+        ))}
+      </div>
+    );
+  }
   return (
     <div
       ref={scroller}
@@ -68,9 +88,10 @@ export function VirtualRows(props: VirtualRowsProps) {
       tabIndex={0}
       role={props.role ?? "list"}
       aria-label={props.label}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) =>
-        (atEnd.current = scrollHeight - scrollTop - clientHeight < height)
-      }
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < height;
+        if (props.name !== undefined) scrolled.set(props.name, scrollTop);
+      }}
     >
       <div class="rows" style={{ height: `${virtual.getTotalSize()}px` }} role="presentation">
         {items.map(({ index, start, key }) => (

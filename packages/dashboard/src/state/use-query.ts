@@ -1,5 +1,6 @@
 // The state of a page lives in its address: what is chosen there can be shared, and back and forward work.
 import { useLocation } from "preact-iso";
+import { linkTo } from "../api/address.ts";
 
 export interface QueryState {
   /** The values of the address; empty text where one is absent. */
@@ -18,7 +19,7 @@ export function useQuery(): QueryState {
       if (value !== undefined && value !== "") next.set(name, value);
     }
     const text = next.toString();
-    return text === "" ? path : `${path}?${text}`;
+    return linkTo(text === "" ? path : `${path}?${text}`);
   };
   return {
     get: (name) => query[name] ?? "",

@@ -1,6 +1,8 @@
 // What a run did and produced, in a size that a report can hold.
 import type { Artifact } from "../core/artifact.ts";
+import type { Violation } from "../core/event.ts";
 import type { Json, JsonObject } from "../core/json.ts";
+import type { ConversationMessage } from "../core/ports/hub.ts";
 
 /** A document: reports hold it as it is. */
 export type Evidence = {
@@ -9,6 +11,10 @@ export type Evidence = {
   events_left_out: number;
   artifacts: EvidenceArtifact[];
   artifacts_left_out: number;
+  /** What was said, the task first and the answer last, with long texts cut. */
+  messages?: ConversationMessage[];
+  /** The rules that the agent broke, as the run shows them. */
+  violations?: Violation[];
 };
 
 export type EvidenceEvent = {

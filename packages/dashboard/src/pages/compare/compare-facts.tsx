@@ -1,6 +1,7 @@
 // The figures of two runs side by side.
 import type { Run } from "../../api/gen/schema.ts";
 import { cost, count, duration } from "../../components/format.ts";
+import { HubLink } from "../../components/hub-link.tsx";
 import { Status } from "../../components/status.tsx";
 import { texts } from "../../texts.ts";
 import { runHref, taskLine } from "../runs/run-row.tsx";
@@ -23,9 +24,7 @@ export function CompareFacts({ a, b }: { a: Run; b: Run }) {
           </th>
           {[a, b].map((run) => (
             <th key={run.id} scope="col">
-              <a href={runHref(run.id)} dir="auto">
-                {taskLine(run)}
-              </a>
+              <HubLink href={runHref(run.id)}>{taskLine(run)}</HubLink>
               <div class="quiet">{run.agent}</div>
             </th>
           ))}

@@ -1,6 +1,6 @@
 // What a visitor filled in for an operation, and the request that comes of it.
 import { segment, type Query } from "../../api/address.ts";
-import type { RequestOptions } from "../../api/request.ts";
+import type { RequestOptions } from "../../api/source.ts";
 import type { Operation, Parameter } from "./reference.ts";
 
 export interface Draft {

@@ -1,7 +1,7 @@
 // One request that a visitor tries, from its sending to the end of its answer: a document, bytes, or a stream that is read until it is stopped.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { readFrames, type Frame } from "../../api/read-frames.ts";
-import { ask } from "../../api/request.ts";
+import { ask } from "../../api/http-source.ts";
 import type { DraftRequest } from "./draft.ts";
 
 /** Of a long stream, so many of the newest frames are kept. */

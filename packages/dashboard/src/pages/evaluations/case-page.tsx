@@ -6,6 +6,9 @@ import { hub } from "../../api/hub.ts";
 import type { EvaluationCase } from "../../api/gen/schema.ts";
 import { cost, count, percent } from "../../components/format.ts";
 import { Interval } from "../../components/interval.tsx";
+import { JsonView } from "../../components/json-view.tsx";
+import { moreOf, type MoreOfCase } from "../../api/more.ts";
+import { source } from "../../api/source.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { VerdictMark } from "../../components/status.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -18,9 +21,10 @@ import { CaseHistory } from "./case-history.tsx";
 import { CaseRuns } from "./case-runs.tsx";
 import { viewOf } from "./case-view.ts";
 import { Checks } from "./checks.tsx";
-import { Side, wordsOf } from "./comparison-page.tsx";
 import { caseHref, evaluationHref } from "./evaluation-href.ts";
-import { evaluationState } from "./evaluation-state.ts";
+import { CaseComparisonView } from "./case-comparison.tsx";
+import { CaseStatistics } from "./case-statistics.tsx";
+import { evaluationState, type CaseCell } from "./evaluation-state.ts";
 import { viewQuery } from "./view-query.ts";
 import "./evaluations.css";
 
@@ -49,18 +53,23 @@ export function CasePage() {
     return next === undefined ? undefined : caseHref(id, next, viewQuery(query, ["tab"]));
   };
   const go = (href: string | undefined): void => void (href !== undefined && route(href));
-  const back = evaluationHref(id, viewQuery(query));
+  const back = evaluationHref(id, { ...viewQuery(query), from: undefined, tab: query.get("from") });
+  const next = (): void => go(hrefAt(at + 1));
+  const previous = (): void => go(at > 0 ? hrefAt(at - 1) : undefined);
   useKeys([
-    { key: "ArrowRight", does: texts.evaluations.nextCase, act: () => go(hrefAt(at + 1)) },
+    { key: "j", does: texts.evaluations.nextCase, act: next },
+    { key: "k", does: texts.evaluations.previousCase, act: previous },
+    { key: "ArrowRight", does: texts.evaluations.nextCase, act: next },
     {
       key: "ArrowLeft",
       does: texts.evaluations.previousCase,
-      act: () => go(at > 0 ? hrefAt(at - 1) : undefined),
+      act: previous,
     },
     { key: "Escape", does: texts.keys.back, act: () => route(back) },
   ]);
   usePageTitle(cell?.name ?? texts.evaluations.title);
   const found = loaded.value?.id === caseId ? loaded.value : undefined;
+  const more = found && moreOf("case", found);
   const tab = TABS.find((name) => name === query.get("tab")) ?? "story";
   return (
     <>
@@ -83,17 +92,18 @@ export function CasePage() {
       {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
       {found === undefined &&
         loaded.error === undefined &&
-        (loaded.loading ? <Loading /> : <p class="quiet">{texts.evaluations.noCase}</p>)}
+        (loaded.loading ? <Loading /> : <Missing cell={cell} />)}
       {found !== undefined && (
         <>
           <CaseHead found={found} />
+          {more !== undefined && <MoreOfCaseHead more={more} />}
           <Tabs
             label={texts.evaluations.views}
             query={query}
             current={tab}
             tabs={[
               { id: "story", title: texts.evaluations.story, count: found.runs },
-              { id: "history", title: texts.evaluations.history },
+              ...(source().isHub ? [{ id: "history", title: texts.evaluations.history }] : []),
               ...(found.comparison === null
                 ? []
                 : [{ id: "comparison", title: texts.evaluations.comparison }]),
@@ -105,6 +115,36 @@ export function CasePage() {
         </>
       )}
     </>
+  );
+}
+
+/** A report knows the cases that were not run. */
+function Missing({ cell }: { cell: CaseCell | undefined }) {
+  if (cell?.verdict !== "not_run") return <p class="quiet">{texts.evaluations.noCase}</p>;
+  return (
+    <div class="page-head">
+      <h1 dir="auto">{cell.name}</h1>
+      <VerdictMark verdict={cell.verdict} />
+      <span class="quiet">{cell.agent}</span>
+    </div>
+  );
+}
+
+/** What a report says of the test, and of its runs together. */
+function MoreOfCaseHead({ more }: { more: MoreOfCase }) {
+  const { description, parameters, cut } = more;
+  return (
+    <div class="case-more">
+      {description !== undefined && <p class="said">{description}</p>}
+      {cut === true && <p class="notice warn">{texts.evaluations.cut}</p>}
+      {parameters !== undefined && (
+        <details>
+          <summary>{texts.evaluations.parameters}</summary>
+          <JsonView value={parameters} />
+        </details>
+      )}
+      <CaseStatistics more={more} />
+    </div>
   );
 }
 
@@ -181,29 +221,5 @@ function CaseHead({ found }: { found: EvaluationCase }) {
       {reason !== null && <p class="notice said">{reason}</p>}
       {checks.length > 0 && <Checks checks={checks} />}
     </header>
-  );
-}
-
-function CaseComparisonView({ found }: { found: EvaluationCase }) {
-  const { comparison } = found;
-  if (comparison === null) return <p class="quiet">{texts.comparison.noBaseline}</p>;
-  return (
-    <section>
-      <p class="head-line">
-        <strong class={`change-${comparison.change}`}>{texts.evaluations.changes[comparison.change]}</strong>
-        <span>{wordsOf(comparison)}</span>
-        {comparison.edited && <span class="warn-text">{texts.comparison.edited}</span>}
-      </p>
-      <dl class="facts">
-        <dt>{texts.comparison.before}</dt>
-        <dd>
-          <Side side={comparison.before} />
-        </dd>
-        <dt>{texts.comparison.after}</dt>
-        <dd>
-          <Side side={comparison.after} />
-        </dd>
-      </dl>
-    </section>
   );
 }

@@ -1,4 +1,6 @@
 // The runs of a case, and the story of the one that is chosen: what was asked, what was answered, how it was judged.
+import { useLocation } from "preact-iso";
+import { pagePath } from "../../api/address.ts";
 import type { EvaluationCase, EvaluationRun } from "../../api/gen/schema.ts";
 import { cost, count, duration } from "../../components/format.ts";
 import { VerdictMark } from "../../components/status.tsx";
@@ -29,8 +31,32 @@ export function CaseRuns({ found, query }: { found: EvaluationCase; query: Query
           {runs_omitted > 0 && <span class="quiet">{texts.evaluations.omitted(count(runs_omitted))}</span>}
         </nav>
       )}
-      <RunStory key={chosen.number} run={chosen} />
+      <RunStory key={chosen.number} run={chosen}>
+        <CompareRuns run={chosen} others={run_results} />
+      </RunStory>
     </div>
+  );
+}
+
+/** Leads to two runs of the case side by side. */
+function CompareRuns({ run, others }: { run: EvaluationRun; others: readonly EvaluationRun[] }) {
+  const { route } = useLocation();
+  const choices = others.filter((other) => other !== run && other.run_id !== null);
+  if (run.run_id === null || choices.length === 0) return null;
+  return (
+    <select
+      class="input compare-runs"
+      aria-label={texts.evaluations.compareRun}
+      value=""
+      onChange={({ currentTarget }) => route(pagePath("compare", { a: run.run_id, b: currentTarget.value }))}
+    >
+      <option value="">{texts.evaluations.chooseRun}</option>
+      {choices.map(({ number, run_id, verdict }) => (
+        <option key={number} value={run_id ?? ""}>
+          {texts.evaluations.against(number, texts.verdicts[verdict])}
+        </option>
+      ))}
+    </select>
   );
 }
 

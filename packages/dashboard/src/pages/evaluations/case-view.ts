@@ -2,15 +2,16 @@
 import type { CaseChange } from "../../api/gen/schema.ts";
 import type { Verdict } from "../../components/status.tsx";
 import type { QueryState } from "../../state/use-query.ts";
+import { columnOf, orderCells } from "./order-cells.ts";
 import type { CaseCell } from "./evaluation-state.ts";
 
-export const VERDICTS = ["fail", "unevaluated", "pass"] as const satisfies readonly Verdict[];
+export const VERDICTS = ["fail", "unevaluated", "not_run", "pass"] as const satisfies readonly Verdict[];
 export const CHANGES = ["regressed", "improved", "undecided", "new"] as const satisfies readonly CaseChange[];
 export const ORDERS = ["failing", "plan", "flaky", "cost", "slow"] as const;
 type Order = (typeof ORDERS)[number];
 
 /** What the address says about the table; links to cases carry it along. */
-export const VIEW_NAMES = ["verdict", "change", "agent", "q", "order"] as const;
+export const VIEW_NAMES = ["verdict", "change", "flaky", "agent", "suite", "tag", "q", "order"] as const;
 
 export interface TestRow {
   key: string;
@@ -24,7 +25,9 @@ export interface TestRow {
 export interface CaseView {
   agents: readonly string[];
   rows: readonly TestRow[];
-  /** Ids of the cases, as the table has them from left to right and from top to bottom. */
+  /** The cases as a list has them: in the order that a column's head asks for, else row by row. */
+  cells: readonly CaseCell[];
+  /** Ids of the cases, as they are read: down the list, or from left to right and from top to bottom of the table. */
   sequence: readonly string[];
 }
 
@@ -49,29 +52,40 @@ export function viewOf(cells: Iterable<CaseCell>, planned: readonly string[], qu
     ...planned.filter((name) => agents.has(name)),
     ...[...agents].filter((name) => !planned.includes(name)),
   ];
-  return {
-    agents: columns,
-    rows: sorted,
-    sequence: sorted.flatMap(({ cells: own }) => columns.flatMap((agent) => own.get(agent)?.id ?? [])),
-  };
+  const inRows = sorted.flatMap(({ cells: own }) => columns.flatMap((agent) => own.get(agent) ?? []));
+  const isList = query.get("tab") === "cases" || query.get("from") === "cases";
+  const isColumn = columnOf(query.get("order")) !== undefined;
+  // A row of the table is as bad as its worst case; in a list each case stands for itself.
+  const wanted = isList && order === "failing" && !isColumn ? "by-outcome" : query.get("order");
+  const listed = orderCells(inRows, wanted);
+  return { agents: columns, rows: sorted, cells: listed, sequence: listed.map(({ id }) => id) };
 }
 
 function filterOf({ get }: QueryState): (cell: CaseCell) => boolean {
   const verdicts = get("verdict").split(",").filter(Boolean);
   const changes = get("change").split(",").filter(Boolean);
-  const agent = get("agent");
+  const [agent, suite, tag] = [get("agent"), get("suite"), get("tag")];
   const words = get("q").toLocaleLowerCase().split(/\s+/).filter(Boolean);
   return (cell) => {
     if (verdicts.length > 0 && !verdicts.includes(cell.verdict)) return false;
     if (changes.length > 0 && !changes.includes(cell.change ?? "")) return false;
+    if (get("flaky") !== "" && !isFlaky(cell)) return false;
     if (agent !== "" && cell.agent !== agent) return false;
+    if (suite !== "" && cell.suite !== suite) return false;
+    if (tag !== "" && !cell.more?.tags.includes(tag)) return false;
     if (words.length === 0) return true;
-    const text = `${cell.suite} ${cell.test_id} ${cell.name} ${cell.agent}`.toLocaleLowerCase();
+    const names = [cell.suite, cell.test_id, cell.name, cell.agent, ...(cell.more?.tags ?? [])];
+    const text = names.join(" ").toLocaleLowerCase();
     return words.every((word) => text.includes(word));
   };
 }
 
-const SEVERITY: Record<Verdict, number> = { fail: 0, unevaluated: 1, pass: 2 };
+/** Some of its runs passed and some failed. */
+export function isFlaky({ flakiness }: CaseCell): boolean {
+  return flakiness !== null && flakiness > 0;
+}
+
+const SEVERITY: Record<Verdict, number> = { fail: 0, unevaluated: 1, not_run: 2, pass: 3 };
 const over = (row: TestRow, value: (cell: CaseCell) => number): number[] =>
   [...row.cells.values()].map(value);
 

@@ -31,6 +31,12 @@ export function ComparisonSummary({ comparison }: { comparison: Summary }) {
         <dd>{overall.only_after}</dd>
         <dt>{words.mcnemar}</dt>
         <dd>{words.overall(pValue(overall.p_worse), pValue(overall.p_better), alpha)}</dd>
+        {overall.score_difference !== null && (
+          <>
+            <dt>{words.score}</dt>
+            <dd>{words.scoreDifference(signed(overall.score_difference), pValue(overall.p_score))}</dd>
+          </>
+        )}
         <dt>{words.detectable}</dt>
         <dd>{words.flips(overall.detectable_flips)}</dd>
       </dl>
@@ -70,4 +76,9 @@ const SHOW: Record<NonNullable<Comparison["measures"]>[number]["name"], (value: 
 export function pValue(p: number | null): string {
   if (p === null) return "–";
   return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+
+/** `+1.2`, `−2.41`. */
+function signed(value: number): string {
+  return `${value > 0 ? "+" : value < 0 ? "−" : ""}${String(Number(Math.abs(value).toPrecision(3)))}`;
 }

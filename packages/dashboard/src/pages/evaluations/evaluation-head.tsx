@@ -2,7 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { pagePath } from "../../api/address.ts";
 import type { Evaluation } from "../../api/gen/schema.ts";
-import { cost, count } from "../../components/format.ts";
+import { moreOf, type MoreOfEvaluation } from "../../api/more.ts";
+import { HubLink } from "../../components/hub-link.tsx";
+import { Interval } from "../../components/interval.tsx";
+import { cost, count, percent } from "../../components/format.ts";
 import { TallyBar } from "../../components/tally-bar.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { texts } from "../../texts.ts";
@@ -19,6 +22,7 @@ export function EvaluationHead({
     evaluation;
   const whole = Math.max(planned.cases, totals.cases);
   const words = texts.evaluations;
+  const more = moreOf("evaluation", evaluation);
   const label = words.tally(totals.passed, totals.failed, totals.unevaluated, whole);
   return (
     <header class="evaluation-head">
@@ -42,6 +46,7 @@ export function EvaluationHead({
         {totals.unevaluated > 0 && (
           <span class="warn-text">{words.unevaluated(count(totals.unevaluated))}</span>
         )}
+        {more !== undefined && more.not_run > 0 && <span>{words.notRun(count(more.not_run))}</span>}
         {status === "running" && <span>{words.toCome(count(Math.max(whole - totals.cases, 0)))}</span>}
         {comparison !== null && comparison.changes.regressed > 0 && (
           <span class="bad-text">{words.worse(comparison.changes.regressed)}</span>
@@ -57,7 +62,9 @@ export function EvaluationHead({
         <span>
           {words.took} <Duration from={started_at} to={ended_at} />
         </span>
-        <a href={pagePath("runs", { evaluation: evaluation.id })}>{words.runs(count(totals.runs))}</a>
+        <HubLink href={pagePath("runs", { evaluation: evaluation.id })}>
+          {words.runs(count(totals.runs))}
+        </HubLink>
         {totals.cost_usd > 0 && <span>{cost(totals.cost_usd)}</span>}
         {totals.total_tokens > 0 && <span>{words.tokens(count(totals.total_tokens))}</span>}
         {metadata.git_branch !== null && <span>{metadata.git_branch}</span>}
@@ -69,6 +76,38 @@ export function EvaluationHead({
         {resumed > 0 && <span>{words.resumed(resumed)}</span>}
       </p>
       {stopped !== null && <p class="notice warn">{words.stopped[stopped]}</p>}
+      {more !== undefined && <MoreOfHead more={more} totals={totals} />}
     </header>
+  );
+}
+
+/** What a report says beside: how sure the pass rate of the runs is, and what was not done now. */
+function MoreOfHead({ more, totals }: { more: MoreOfEvaluation; totals: Evaluation["totals"] }) {
+  const { pass_rate, sources, skipped, differential } = more;
+  const words = texts.evaluations;
+  const elsewhere = (["resumed", "cached", "rescored", "replayed"] as const).filter(
+    (source) => sources[source] > 0,
+  );
+  const sum = elsewhere.reduce((all, source) => all + sources[source], 0);
+  const parts = elsewhere.map((source) => `${count(sources[source])} ${source}`).join(", ");
+  return (
+    <>
+      {pass_rate !== null && (
+        <p class="head-line">
+          <strong>{words.runsPassed(percent(pass_rate.value, 1))}</strong>
+          <Interval {...pass_rate} />
+          <span class="quiet">
+            {words.wilson(
+              percent(pass_rate.low, 1),
+              percent(pass_rate.high, 1),
+              percent(pass_rate.confidence, 1),
+            )}
+          </span>
+        </p>
+      )}
+      {sum > 0 && <p class="quiet">{words.notNow(count(sum), count(totals.runs), parts)}</p>}
+      {skipped !== null && <p class="notice said">{words.skippedHere(skipped)}</p>}
+      {differential && <p class="notice">{words.differential}</p>}
+    </>
   );
 }

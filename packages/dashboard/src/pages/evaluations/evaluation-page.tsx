@@ -7,18 +7,24 @@ import { count } from "../../components/format.ts";
 import { hub } from "../../api/hub.ts";
 import { pagePath } from "../../api/address.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
-import { Tabs } from "../../components/tabs.tsx";
+import type { Evaluation } from "../../api/gen/schema.ts";
+import { moreOf } from "../../api/more.ts";
+import { source } from "../../api/source.ts";
+import { Tabs, type Tab } from "../../components/tabs.tsx";
 import { useKeys } from "../../state/keys.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CaseFilters } from "./case-filters.tsx";
+import { CaseList } from "./case-list.tsx";
+import { Contests } from "./contests.tsx";
+import { Distributions, hasFigures } from "./distributions.tsx";
 import { viewOf } from "./case-view.ts";
 import { BaselineComparison } from "./baseline-comparison.tsx";
 import { CompareWith } from "./compare-with.tsx";
 import { caseHref } from "./evaluation-href.ts";
 import { EvaluationHead } from "./evaluation-head.tsx";
-import { evaluationState } from "./evaluation-state.ts";
+import { evaluationState, type CaseCell } from "./evaluation-state.ts";
 import { Matrix } from "./matrix.tsx";
 import { viewQuery } from "./view-query.ts";
 import "./evaluations.css";
@@ -38,9 +44,18 @@ export function EvaluationPage() {
     () => viewOf(all, evaluation?.agents ?? [], query),
     [all, evaluation?.agents, query.href({})],
   );
-  const first = (): string | undefined => view.rows[current]?.cells.values().next().value?.id;
-  const move = (by: number) => () =>
-    setCurrent((before) => Math.min(view.rows.length - 1, Math.max(0, before + by)));
+  const contests = (evaluation && moreOf("evaluation", evaluation)?.contests) ?? [];
+  const tabs = tabsOf(evaluation, all, contests.length);
+  const tab = tabs.find(({ id: name }) => name === query.get("tab"))?.id ?? tabs[0]?.id ?? "matrix";
+  const isList = tab === "cases";
+  const rowCount = isList ? view.cells.length : view.rows.length;
+  const first = (): string | undefined =>
+    isList ? view.cells[current]?.id : view.rows[current]?.cells.values().next().value?.id;
+  const move = (by: number) => () => {
+    // Enter then opens the row, and does not press what was pressed last.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    setCurrent((before) => Math.min(rowCount - 1, Math.max(0, before + by)));
+  };
   useKeys([
     { key: "j", does: texts.keys.next, act: move(1) },
     { key: "k", does: texts.keys.previous, act: move(-1) },
@@ -50,7 +65,7 @@ export function EvaluationPage() {
       does: texts.keys.open,
       act: () => {
         const open = first();
-        if (open !== undefined) route(caseHref(id, open, viewQuery(query)));
+        if (open !== undefined) route(caseHref(id, open, { ...viewQuery(query), from: query.get("tab") }));
       },
     },
   ]);
@@ -63,39 +78,47 @@ export function EvaluationPage() {
       <Failed error={state.error.value} retry={() => void state.load()} />
     );
   }
-  const tab = query.get("tab") === "comparison" ? "comparison" : "matrix";
+  const hrefOf = (cell: CaseCell): string =>
+    caseHref(id, cell.id, { ...viewQuery(query), from: query.get("tab") });
+  const isTable = tab === "matrix" || tab === "cases";
   return (
-    <div class={tab === "matrix" ? "evaluation-page tall" : "evaluation-page"}>
+    <div class={isTable ? "evaluation-page tall" : "evaluation-page"}>
       <EvaluationHead evaluation={evaluation}>
-        <CompareWith evaluation={evaluation} />
-        {evaluation.status !== "running" && (
+        {source().isHub && <CompareWith evaluation={evaluation} />}
+        {source().isHub && evaluation.status !== "running" && (
           <Button kind="plain" onPress={() => setRemoving(true)}>
             {texts.evaluations.remove}
           </Button>
         )}
       </EvaluationHead>
-      <Tabs
-        label={texts.evaluations.views}
-        query={query}
-        current={tab}
-        tabs={[
-          { id: "matrix", title: texts.evaluations.matrix, count: all.length },
-          { id: "comparison", title: texts.evaluations.comparison },
-        ]}
-      />
+      <Tabs label={texts.evaluations.views} query={query} current={tab} tabs={tabs} />
       {state.error.value !== undefined && (
         <Failed error={state.error.value} retry={() => void state.load()} />
       )}
       {tab === "comparison" && <BaselineComparison evaluation={evaluation} />}
-      {tab === "matrix" && (
+      {tab === "contests" && <Contests contests={contests} />}
+      {tab === "distributions" && (
         <>
           <CaseFilters query={query} cells={all} agents={evaluation.agents} search={search} />
-          {view.rows.length > 0 ? (
-            <Matrix
-              view={view}
-              current={current}
-              hrefOf={(cell) => caseHref(id, cell.id, viewQuery(query))}
-            />
+          <Distributions cells={view.cells} hrefOf={hrefOf} />
+        </>
+      )}
+      {isTable && (
+        <>
+          <CaseFilters query={query} cells={all} agents={evaluation.agents} search={search} />
+          {rowCount > 0 ? (
+            <>
+              {view.cells.length < all.length && (
+                <p class="quiet found" role="status">
+                  {texts.evaluations.found(count(view.cells.length), count(all.length))}
+                </p>
+              )}
+              {isList ? (
+                <CaseList cells={view.cells} all={all} query={query} current={current} hrefOf={hrefOf} />
+              ) : (
+                <Matrix view={view} current={current} hrefOf={hrefOf} />
+              )}
+            </>
           ) : (
             <p class="quiet" role="status">
               {state.isRead.value ? texts.evaluations.noCases(count(all.length)) : texts.loading}
@@ -122,4 +145,19 @@ export function EvaluationPage() {
       )}
     </div>
   );
+}
+
+/** The table needs several agents to say more than the list; the list needs what only a report says. */
+function tabsOf(evaluation: Evaluation | undefined, all: readonly CaseCell[], contests: number): Tab[] {
+  const { agents = [], comparison = null } = evaluation ?? {};
+  const isListed = all.some(({ more }) => more !== undefined);
+  const titles = texts.evaluations;
+  return [
+    ...(isListed && agents.length < 2 ? [] : [{ id: "matrix", title: titles.matrix, count: all.length }]),
+    ...(isListed ? [{ id: "cases", title: titles.casesTab, count: all.length }] : []),
+    ...(hasFigures(all) ? [{ id: "distributions", title: titles.distributions }] : []),
+    // A hub has other evaluations to compare with.
+    ...(comparison !== null || source().isHub ? [{ id: "comparison", title: titles.comparison }] : []),
+    ...(contests > 0 ? [{ id: "contests", title: titles.contests, count: contests }] : []),
+  ];
 }

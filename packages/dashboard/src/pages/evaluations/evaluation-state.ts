@@ -5,6 +5,8 @@ import { hub } from "../../api/hub.ts";
 import type { CaseSummary, Evaluation, EvaluationMatrix } from "../../api/gen/schema.ts";
 import { connection, generation, onEvaluation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
+import type { MoreOfCell } from "../../api/more.ts";
+import type { Verdict } from "../../components/status.tsx";
 import { watchLeases } from "./watch-leases.ts";
 
 /** What the table shows of a case. */
@@ -16,13 +18,18 @@ export type CaseCell = Pick<
   | "test_id"
   | "name"
   | "agent"
-  | "verdict"
   | "runs"
   | "flakiness"
   | "cost_usd"
   | "duration_ms"
   | "change"
-> & { pass_rate: { value: number; low: number; high: number } | null };
+> & {
+  /** A report also has the cases that were not run. */
+  verdict: Verdict;
+  pass_rate: { value: number; low: number; high: number } | null;
+  /** What a report says of it. */
+  more?: MoreOfCell;
+};
 
 export interface EvaluationState {
   evaluation: ReadonlySignal<Evaluation | undefined>;

@@ -52,6 +52,7 @@ export function Matrix({ view, hrefOf, current }: MatrixProps) {
           count={rows.length}
           height={height}
           fixed
+          name="matrix"
           show={current}
           keyOf={(index) => rows[index]?.key ?? index}
           row={(index) => {

@@ -3,5 +3,5 @@ import type { QueryState } from "../../state/use-query.ts";
 import { VIEW_NAMES } from "./case-view.ts";
 
 export function viewQuery({ get }: QueryState, also: readonly string[] = []): Record<string, string> {
-  return Object.fromEntries([...VIEW_NAMES, ...also].map((name) => [name, get(name)]));
+  return Object.fromEntries([...VIEW_NAMES, "from", ...also].map((name) => [name, get(name)]));
 }

@@ -1,5 +1,6 @@
 // What the run produced or was given: a list, and a preview of the one that the address names.
 import { hub } from "../../api/hub.ts";
+import { source } from "../../api/source.ts";
 import type { Artifact } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { bytes } from "../../components/format.ts";
@@ -41,7 +42,9 @@ export function ArtifactsTab({ run }: RunTabProps) {
         <div class="section-head">
           <h2 class="one-line mono">{nameOf(chosen)}</h2>
           <span class="quiet">{chosen.content_type}</span>
-          {chosen.content_hash !== undefined && <Button onPress={save}>{texts.run.download}</Button>}
+          {chosen.content_hash !== undefined && source().isHub && (
+            <Button onPress={save}>{texts.run.download}</Button>
+          )}
         </div>
         {chosen.omitted !== undefined && <p class="notice warn">{chosen.omitted}</p>}
         <Preview key={chosen.id} runId={run.id} artifact={chosen} />

@@ -2,6 +2,7 @@
 // scripts, forms, or an origin, under the page's own policy, so that it can load nothing.
 import { useEffect, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
+import { source } from "../../api/source.ts";
 import type { Artifact } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { bytes } from "../../components/format.ts";
@@ -35,13 +36,20 @@ export function kindOf({ content_type = "", path = "", name = "" }: Artifact): K
   return "none";
 }
 
-export function Preview({ runId, artifact }: { runId: string; artifact: Artifact }) {
+/** A file's own policy lets nothing stand in a frame: there, pages are read as text. */
+function shownKind(artifact: Artifact): Kind {
   const kind = kindOf(artifact);
+  return kind === "html" && !source().isHub ? "text" : kind;
+}
+
+export function Preview({ runId, artifact }: { runId: string; artifact: Artifact }) {
+  const kind = shownKind(artifact);
   const [most, setMost] = useState(
     kind === "image" || kind === "html" || kind === "json" ? MOST_BYTES : FIRST_BYTES,
   );
   const size = artifact.size_bytes ?? 0;
-  const isStored = artifact.content_hash !== undefined;
+  // A report has texts of which no bytes were stored.
+  const isStored = artifact.content_hash !== undefined || (!source().isHub && artifact.data === undefined);
   const loaded = useLoad(`${artifact.id} ${most}`, async (signal) => {
     if (!isStored || kind === "none" || (size > MOST_BYTES && kind !== "text")) return undefined;
     return hub.content(runId, artifact.id, size > most ? most : undefined, signal);

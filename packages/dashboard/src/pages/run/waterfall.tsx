@@ -13,7 +13,7 @@ export function Waterfall({ spans }: { spans: readonly Span[] }) {
   // Not by spreading them: there may be more than a call takes arguments.
   const wholeMs = spans.reduce((most, { endMs }) => Math.max(most, endMs - startMs), 1);
   return (
-    <div class="waterfall">
+    <div class="waterfall" style={{ "--rows-height": `${spans.length * ROW_HEIGHT + 2}px` }}>
       <div class="waterfall-row waterfall-head quiet">
         <span>{texts.timeline.what}</span>
         <span class="axis">

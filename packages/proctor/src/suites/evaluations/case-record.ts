@@ -44,11 +44,16 @@ export function plannedCaseId({ suite, test, agent }: PlannedCase): string {
 }
 
 export function caseRecord(result: CaseResult, number: number): NewEvaluationCase {
+  return withinLimit(wholeRecord(result, number));
+}
+
+/** Texts and lists are bounded, but not what they come to together. */
+export function wholeRecord(result: CaseResult, number: number): NewEvaluationCase {
   const { case: planned, outcome, attempts, checks, statistics, gate, durationMs } = result;
   const { suite, test, agent, key } = planned;
   const { pass_rate, flakiness } = statistics;
   const kept = attempts.slice(0, LIMITS.runs);
-  const record: NewEvaluationCase = {
+  return {
     number,
     suite: boundedName(suite.name),
     test_id: boundedName(test.id),
@@ -72,7 +77,6 @@ export function caseRecord(result: CaseResult, number: number): NewEvaluationCas
     run_results: kept.map(runRecord),
     runs_omitted: attempts.length - kept.length,
   };
-  return withinLimit(record);
 }
 
 function runRecord(attempt: AttemptResult): EvaluationRun {

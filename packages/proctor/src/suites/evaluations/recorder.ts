@@ -3,7 +3,6 @@
 import { uuidV7 } from "../../core/id.ts";
 import { ProctorError, type ErrorCode } from "../../core/errors.ts";
 import {
-  EVALUATION_LIMITS as LIMITS,
   type EvaluationEnd,
   type EvaluationMetadata,
   type EvaluationTotals,
@@ -17,7 +16,8 @@ import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Plan, PlannedCase } from "../plan.ts";
 import type { Reporter } from "../reporter.ts";
 import type { RunTotals, Summary } from "../result.ts";
-import { boundedName, caseRecord, comparisonOverall, comparisonRecord } from "./case-record.ts";
+import { caseRecord, comparisonOverall, comparisonRecord } from "./case-record.ts";
+import { planRecord } from "./plan-record.ts";
 import { createRecordQueue } from "./record-queue.ts";
 
 export interface RecorderOptions {
@@ -141,21 +141,7 @@ async function begin(options: RecorderOptions, owner: string): Promise<string> {
 }
 
 function newEvaluation({ plan, metadata }: RecorderOptions, id: string, owner: string): NewEvaluation {
-  const names = [...new Set(plan.suites.map(({ name }) => name))];
-  const name = names.length > 1 ? `${names[0] ?? ""} and ${names.length - 1} more` : (names[0] ?? "suites");
-  const agents = new Set(plan.cases.map(({ agent }) => boundedName(agent.label)));
-  return {
-    id,
-    owner,
-    name: boundedName(name === "" ? "suites" : name),
-    suites: plan.suites
-      .slice(0, LIMITS.suites)
-      .map((suite) => ({ name: boundedName(suite.name), file: boundedName(suite.file) })),
-    agents: [...agents].slice(0, LIMITS.agents),
-    planned: { cases: plan.cases.length, runs: plan.cases.reduce((sum, { runs }) => sum + runs, 0) },
-    skipped: plan.skipped?.length ?? 0,
-    metadata,
-  };
+  return { id, owner, ...planRecord(plan), skipped: plan.skipped?.length ?? 0, metadata };
 }
 
 function endOf(

@@ -2,13 +2,13 @@ import { array, assert, constantFrom, json, property, string } from "fast-check"
 import { expect, test } from "vitest";
 import type { Json } from "../../core/json.ts";
 import { differenceOf } from "./difference.ts";
-import { createDiff } from "./html/page/create-diff.ts";
+import { diffLines } from "./diff-lines.ts";
 
 test("an edit script leads from one list to the other, and is as short as can be", () => {
   const list = array(constantFrom("a", "b", "c"), { maxLength: 12 });
   assert(
     property(list, list, (before, after) => {
-      const edits = createDiff().lines(before, after);
+      const edits = diffLines(before, after);
       const side = (without: string): string[] =>
         edits.filter(({ kind }) => kind !== without).map(({ text }) => text);
       expect(side("added")).toEqual(before);

@@ -1,7 +1,7 @@
 // What was expected beside the actual value, made small enough to read: by words where both are one line, else by lines with
 // some of what is around them.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
-import { createDiff } from "./html/page/create-diff.ts";
+import { diffLines } from "./diff-lines.ts";
 import { shorten } from "../../core/shorten.ts";
 
 export type Difference =
@@ -94,9 +94,7 @@ function byLines(before: string, after: string): Difference {
 }
 
 function editScript(before: readonly string[], after: readonly string[]): Edit[] {
-  return createDiff()
-    .lines(before, after)
-    .map(({ kind, text }) => ({ mark: MARKS[kind], text }));
+  return diffLines(before, after).map(({ kind, text }) => ({ mark: MARKS[kind], text }));
 }
 
 function linesOf(text: string): { lines: string[]; cut: boolean } {

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/reporters/results.ts";
 import { attemptOf, attemptRecord, type AttemptRecord } from "../journal/attempt-record.ts";
 import { consoleReporter } from "./console/console.ts";
-import type { PackedCase } from "./html/report-data.ts";
+import type { PackedCase } from "./html/report-documents.ts";
 import { jsonReporter } from "./json.ts";
 import { junitReporter } from "./junit.ts";
 import { markdownReporter } from "./markdown.ts";
@@ -75,6 +75,9 @@ describe("a conversation in a report", () => {
     const html = report({ plan: planned, results, summary: summaryOf(planned, results) });
     const [, packed = ""] = /id="chunk-0">([^<]*)</.exec(html) ?? [];
     const [first] = JSON.parse(gunzipSync(Buffer.from(packed, "base64")).toString("utf8")) as PackedCase[];
-    expect(first?.runs[0]).toMatchObject({ thread: thread("the blue one"), checks: [{ turn: 2 }] });
+    expect(first?.case.run_results[0]).toMatchObject({
+      more: { thread: thread("the blue one") },
+      checks: [{ turn: 2 }],
+    });
   });
 });

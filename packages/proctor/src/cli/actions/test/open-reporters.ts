@@ -10,6 +10,8 @@ import {
   type WantedReport,
 } from "../report-places.ts";
 
+import { testExitCode } from "./test-exit-code.ts";
+
 export interface OpenReporters {
   reporters: Reporter[];
   close(): void;
@@ -77,7 +79,10 @@ async function createReporter(name: ReporterName, write: Write, io?: CliIo): Pro
     case "github":
       return (await import("../../../suites/reporters/github.ts")).githubReporter({ write });
     case "html":
-      return (await import("../../../suites/reporters/html/html-reporter.ts")).htmlReporter({ write });
+      return (await import("../../../suites/reporters/html/html-reporter.ts")).htmlReporter({
+        write,
+        exitCode: testExitCode,
+      });
     default:
       return name satisfies never;
   }

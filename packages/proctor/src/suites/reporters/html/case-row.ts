@@ -2,11 +2,10 @@
 import type { PlannedCase } from "../../plan.ts";
 import type { AttemptResult, CaseResult } from "../../result.ts";
 import { reasonsOf, reasonText } from "../reasons.ts";
-import { shorten } from "../../../core/shorten.ts";
-import type { CaseRow, Place } from "./report-data.ts";
+import { boundedName } from "../../evaluations/case-record.ts";
+import type { CaseRow, Place } from "./report-documents.ts";
 import type { Words } from "./words.ts";
 
-const NAME_CHARACTERS = 200;
 const REASON_CHARACTERS = 160;
 const MAX_TAGS = 20;
 /** Most values of one case. Of more, this many are taken at even distances, which keeps the shape. */
@@ -18,20 +17,24 @@ interface RowWords {
   tags: Words;
 }
 
-export function caseRow(result: CaseResult, words: RowWords, place: Place): CaseRow {
+export function caseRow(result: CaseResult, words: RowWords, id: string, place: Place): CaseRow {
   const { statistics, gate, attempts, outcome } = result;
+  const costs = attempts.flatMap(({ metrics }) => (isPlausible(metrics.cost_usd) ? [metrics.cost_usd] : []));
   const { pass_rate, latency_ms, total_tokens, cost_usd, score } = statistics;
   return {
-    ...identity(result.case, words),
+    ...identity(result.case, words, id),
     outcome,
     runs: statistics.runs,
     passed: statistics.passed,
     failed: statistics.failed,
     ...(pass_rate && { rate: [round(pass_rate.value), round(pass_rate.low), round(pass_rate.high)] }),
+    ...(statistics.flakiness !== null && { flakiness: round(statistics.flakiness) }),
     ...(latency_ms && { latency: [round(latency_ms.p50), round(latency_ms.p95)] }),
     ...(isPlausible(total_tokens?.mean) && { tokens: round(total_tokens.mean) }),
     ...(isPlausible(cost_usd?.mean) && { cost: round(cost_usd.mean) }),
     ...(score && { score: round(score.mean) }),
+    ...(costs.length > 0 && { spent: round(costs.reduce((sum, cost) => sum + cost, 0)) }),
+    duration_ms: Math.max(0, Math.round(result.durationMs)),
     ...(gate && { gate: gate.decision }),
     ...reasonOf(result),
     values: {
@@ -53,20 +56,21 @@ function reasonOf(result: CaseResult): Pick<CaseRow, "reason"> {
 }
 
 /** Row of a case that was not run. */
-export function notRunRow(planned: PlannedCase, words: RowWords): CaseRow {
-  return { ...identity(planned, words), outcome: "not_run", runs: 0, passed: 0, failed: 0, values: {} };
+export function notRunRow(planned: PlannedCase, words: RowWords, id: string): CaseRow {
+  const nothing = { runs: 0, passed: 0, failed: 0, duration_ms: 0, values: {} };
+  return { ...identity(planned, words, id), outcome: "not_run", ...nothing };
 }
 
-type Identity = Pick<CaseRow, "id" | "name" | "suite" | "agent" | "tags">;
+type Identity = Pick<CaseRow, "case" | "id" | "name" | "suite" | "agent" | "tags">;
 
-function identity({ suite, test, agent }: PlannedCase, words: RowWords): Identity {
-  const short = (text: string): string => shorten(text, NAME_CHARACTERS);
+function identity({ suite, test, agent }: PlannedCase, words: RowWords, id: string): Identity {
   return {
-    id: short(test.id),
-    name: short(test.name),
-    suite: words.suites.index(short(suite.name)),
-    agent: words.agents.index(short(agent.label)),
-    tags: test.tags.slice(0, MAX_TAGS).map((tag) => words.tags.index(short(tag))),
+    case: id,
+    id: boundedName(test.id),
+    name: boundedName(test.name),
+    suite: words.suites.index(boundedName(suite.name)),
+    agent: words.agents.index(boundedName(agent.label)),
+    tags: test.tags.slice(0, MAX_TAGS).map((tag) => words.tags.index(boundedName(tag))),
   };
 }
 

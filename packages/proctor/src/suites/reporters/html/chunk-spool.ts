@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Place } from "./report-data.ts";
+import type { Place } from "./report-documents.ts";
 
 /** Similar documents pack much better together; a chunk must still be unpacked in no time. */
 const CHUNK_CHARACTERS = 192 * 1024;

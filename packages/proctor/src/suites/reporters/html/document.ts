@@ -1,9 +1,8 @@
 // The file itself: one page that needs nothing from anywhere. What agents wrote is data in it, never markup or code.
 import { createHash } from "node:crypto";
 import type { Write } from "../../reporter.ts";
-import { pageScript } from "./page-script.ts";
-import { STYLE } from "./page/style.ts";
-import type { ReportData } from "./report-data.ts";
+import type { PageFiles } from "./page-files.ts";
+import type { ReportHead } from "./report-documents.ts";
 
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b5cad'/%3E%3Cpath d='M4 8.5l2.7 2.7L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E";
@@ -11,15 +10,15 @@ const ICON =
 /** `rows` are JSON, one each: there may be many of them. Written in pieces, so that the whole is never in memory. */
 export function writeDocument(
   write: Write,
-  data: Omit<ReportData, "rows">,
+  page: PageFiles,
+  head: Omit<ReportHead, "rows">,
   rows: readonly string[],
   chunks: Iterable<string>,
 ): void {
-  const script = pageScript();
-  write(head(script));
-  write(`<noscript><p>${plainSummary(data)} This report needs JavaScript to be read.</p></noscript>\n`);
+  write(topOf(page));
+  write(`<noscript><p>${plainSummary(head)} This report needs JavaScript to be read.</p></noscript>\n`);
   write(
-    `<script type="application/json" id="report">${inData(JSON.stringify(data).slice(0, -1))},"rows":[\n`,
+    `<script type="application/json" id="report">${inData(JSON.stringify(head).slice(0, -1))},"rows":[\n`,
   );
   for (let at = 0; at < rows.length; at += 500) {
     const part = rows.slice(at, at + 500).join(",\n");
@@ -31,15 +30,15 @@ export function writeDocument(
     write(`<script type="text/plain" id="chunk-${number}">${chunk}</script>\n`);
     number += 1;
   }
-  write(`<script>${script}</script>\n</body>\n</html>\n`);
+  write(`<script>${page.script}</script>\n</body>\n</html>\n`);
 }
 
-function head(script: string): string {
+function topOf({ script, style }: PageFiles): string {
   const policy = [
     "default-src 'none'",
     `script-src '${sha256(script)}'`,
-    `style-src '${sha256(STYLE)}'`,
-    "img-src data:",
+    `style-src '${sha256(style)}'`,
+    "img-src data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
   ];
@@ -53,16 +52,18 @@ function head(script: string): string {
 <meta name="generator" content="Proctor">
 <title>Proctor report</title>
 <link rel="icon" href="${ICON}">
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
+<div id="app"></div>
 `;
 }
 
 /** Figures only: no text of others. */
-function plainSummary({ counts, started_at }: Pick<ReportData, "counts" | "started_at">): string {
-  const { total, passed, failed, unevaluated, not_run } = counts;
-  return `${started_at}: ${total} cases, ${passed} passed, ${failed} failed, ${unevaluated} unevaluated, ${not_run} not run.`;
+function plainSummary({ evaluation, more }: Pick<ReportHead, "evaluation" | "more">): string {
+  const { planned, totals, started_at } = evaluation;
+  const { passed, failed, unevaluated } = totals;
+  return `${started_at}: ${planned.cases} cases, ${passed} passed, ${failed} failed, ${unevaluated} unevaluated, ${more.not_run} not run.`;
 }
 
 /** JSON inside an element: nothing in it can end the element, begin a comment, or break a line elsewhere. */

@@ -1,17 +1,22 @@
 // For people: one HTML file with everything in it, to be sent, kept and opened anywhere. Cases are packed away as they end, and
 // written once, at the end.
-import type { CaseChange, Comparison } from "../../compare/comparison.ts";
+import type { CaseChange, Comparison } from "../../../core/comparison.ts";
+import type { Evaluation } from "../../../core/evaluation.ts";
+import { caseId } from "../../evaluations/case-id.ts";
+import { comparisonOverall, comparisonRecord, boundedName } from "../../evaluations/case-record.ts";
+import { planRecord } from "../../evaluations/plan-record.ts";
 import type { Plan, PlannedCase } from "../../plan.ts";
 import type { Reporter, Write } from "../../reporter.ts";
 import type { RunTotals, Summary } from "../../result.ts";
 import { MAX_COUNT } from "../../statistics/argument-rules.ts";
 import { wilson } from "../../statistics/wilson.ts";
-import { caseDetail } from "./case-detail.ts";
 import { skippedText } from "../summary-words.ts";
 import { caseRow, notRunRow } from "./case-row.ts";
 import { createChunkSpool } from "./chunk-spool.ts";
 import { writeDocument } from "./document.ts";
-import type { CaseRow, ComparedCase, Rate, ReportData } from "./report-data.ts";
+import { packCase } from "./pack-case.ts";
+import { readPageFiles } from "./page-files.ts";
+import type { CaseRow, ComparedCase, MoreOfEvaluation, Place, Rate } from "./report-documents.ts";
 import { createWords } from "./words.ts";
 
 interface HtmlReporterOptions {
@@ -19,15 +24,22 @@ interface HtmlReporterOptions {
   now?: () => Date;
   /** Folder for packed cases; the system's folder for temporary files when absent. */
   temporaryFolder?: string;
+  /** The exit code of the command that reports; it also depends on a baseline. */
+  exitCode?: (summary: Summary) => number;
 }
 
 const CONFIDENCE = 0.95;
+/** The id of the one evaluation that a report has. Short, because it stands in every link. */
+const REPORT = "report";
 
 export function htmlReporter({
   write,
   now = () => new Date(),
   temporaryFolder,
+  exitCode,
 }: HtmlReporterOptions): Reporter & { close(): void } {
+  // Whoever has no page to write into is told before anything is run.
+  const page = readPageFiles();
   const words = { suites: createWords(), agents: createWords(), tags: createWords() };
   const spool = createChunkSpool(temporaryFolder);
   /** Rows as JSON, by place in the plan. */
@@ -39,43 +51,87 @@ export function htmlReporter({
   let startedAt = "";
 
   function put(planned: PlannedCase, row: CaseRow): void {
-    const { suite, test, agent } = planned;
-    const at = order.get(planned) ?? rows.length;
+    const at = placeOf(planned);
     rows[at] = JSON.stringify(row);
-    places.set(keyOf(suite.name, test.id, agent.label), at);
+    places.set(keyOf(namesOf(planned)), at);
+  }
+
+  /** Cases that the plan does not have come last. */
+  function placeOf(planned: PlannedCase): number {
+    return order.get(planned) ?? rows.length;
+  }
+
+  /** The id that the hub would give the case; two suites may have the same name, and tests with the same id. */
+  function idOf(planned: PlannedCase): string {
+    const names = namesOf(planned);
+    return places.has(keyOf(names)) ? `${caseId(names)}-${placeOf(planned)}` : caseId(names);
   }
 
   function finish(summary: Summary): void {
-    for (const planned of summary.notRun) put(planned, notRunRow(planned, words));
+    for (const planned of summary.notRun) put(planned, notRunRow(planned, words, idOf(planned)));
     // A plan that was cut short may have holes; the page knows rows by place.
     const there = rows.flatMap((row, at) => (row === undefined ? [] : [{ row, at }]));
     const moved = new Map(there.map(({ at }, place) => [at, place]));
     const compared = summary.comparison && compare(summary.comparison, places, moved);
     const changes = new Map(compared?.map(({ row, change }) => [row, change]));
     const texts = there.map(({ row }, place) => withChange(row, changes.get(place)));
-    const data = reportData(summary, compared);
-    writeDocument(write, data, texts, spool.chunks());
-  }
-
-  function reportData(summary: Summary, compared: ComparedCase[] | undefined): Omit<ReportData, "rows"> {
-    const { comparison, contests = [], runs, total, passed, failed, unevaluated, notRun } = summary;
-    return {
+    const comparison = packComparison(summary, compared);
+    const head = {
+      evaluation: evaluationOf(summary),
+      more: moreOf(summary),
       suites: words.suites.list(),
       agents: words.agents.list(),
       tags: words.tags.list(),
+      comparison,
+    };
+    writeDocument(write, page, head, texts, spool.chunks());
+  }
+
+  function packComparison({ comparison }: Summary, cases: ComparedCase[] | undefined): Place | null {
+    if (comparison === undefined || cases === undefined) return null;
+    const { changes: _, ...overall } = comparisonOverall(comparison);
+    return spool.add(JSON.stringify({ ...overall, cases }));
+  }
+
+  function evaluationOf(summary: Summary): Evaluation {
+    const { total, passed, failed, unevaluated, notRun, runs, durationMs, comparison } = summary;
+    return {
+      id: REPORT,
+      ...planRecord(plan),
+      status: summary.interrupted ? "interrupted" : "completed",
       started_at: startedAt,
-      duration_ms: summary.durationMs,
-      counts: { total, passed, failed, unevaluated, not_run: notRun.length },
-      skipped: skippedText(summary) ?? null,
-      totals: runs,
-      pass_rate: passRate(runs),
+      ended_at: new Date(Date.parse(startedAt) + durationMs).toISOString(),
+      totals: {
+        cases: total - notRun.length,
+        passed,
+        failed,
+        unevaluated,
+        skipped: summary.skipped?.length ?? 0,
+        runs: runs.total,
+        total_tokens: Math.max(0, runs.total_tokens),
+        cost_usd: Math.max(0, runs.cost_usd),
+      },
       stopped: summary.stopped ?? (summary.interrupted ? "interrupted" : null),
+      exit_code: exitCode?.(summary) ?? null,
+      comparison: comparison === undefined ? null : comparisonOverall(comparison),
+      metadata: { git_commit: null, git_branch: null, host: null, proctor_version: null },
+      started_by: "",
+      resumed: 0,
+      alive_until: null,
+    };
+  }
+
+  function moreOf(summary: Summary): MoreOfEvaluation {
+    const { contests = [], runs, notRun } = summary;
+    const { resumed, cached, rescored, replayed } = runs;
+    return {
+      pass_rate: passRate(runs),
+      sources: { resumed, cached, rescored, replayed },
+      skipped: skippedText(summary) ?? null,
+      not_run: notRun.length,
       differential: plan.differential === true,
       contests,
-      comparison:
-        comparison && compared
-          ? { ...comparison, cases: spool.add(JSON.stringify(compared)), changes: countChanges(compared) }
-          : null,
+      baseline: summary.comparison === undefined ? null : "baseline",
     };
   }
 
@@ -87,7 +143,9 @@ export function htmlReporter({
       startedAt = now().toISOString();
     },
     caseEnded(result) {
-      put(result.case, caseRow(result, words, spool.add(caseDetail(result))));
+      const { case: planned } = result;
+      const place = spool.add(packCase(result, placeOf(planned)));
+      put(planned, caseRow(result, words, idOf(planned), place));
     },
     end(summary) {
       try {
@@ -101,8 +159,22 @@ export function htmlReporter({
   };
 }
 
-function keyOf(suite: string, test: string, agent: string): string {
-  return JSON.stringify([suite, test, agent]);
+interface Names {
+  suite: string;
+  test_id: string;
+  agent: string;
+}
+
+function namesOf({ suite, test, agent }: PlannedCase): Names {
+  return {
+    suite: boundedName(suite.name),
+    test_id: boundedName(test.id),
+    agent: boundedName(agent.label),
+  };
+}
+
+function keyOf({ suite, test_id, agent }: Names): string {
+  return JSON.stringify([suite, test_id, agent]);
 }
 
 function compare(
@@ -110,8 +182,8 @@ function compare(
   places: ReadonlyMap<string, number>,
   moved: ReadonlyMap<number, number>,
 ): ComparedCase[] {
-  return cases.map((one) => {
-    const at = places.get(keyOf(one.suite, one.test_id, one.agent));
+  return cases.map(comparisonRecord).map((one) => {
+    const at = places.get(keyOf(one));
     return { ...one, row: at === undefined ? null : (moved.get(at) ?? null) };
   });
 }
@@ -119,12 +191,6 @@ function compare(
 /** The row is a JSON object that is not empty. */
 function withChange(row: string, change: CaseChange | undefined): string {
   return change === undefined ? row : `${row.slice(0, -1)},"change":${JSON.stringify(change)}}`;
-}
-
-function countChanges(compared: readonly ComparedCase[]): Record<CaseChange, number> {
-  const counts = { regressed: 0, improved: 0, unchanged: 0, undecided: 0, new: 0, missing: 0 };
-  for (const { change } of compared) counts[change] += 1;
-  return counts;
 }
 
 function passRate({ passed, failed }: RunTotals): Rate | null {
