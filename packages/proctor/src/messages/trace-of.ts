@@ -18,9 +18,9 @@ export function traceOf(
   const traceId = original ? hexId(original, TRACE_CHARS) : newTraceId();
   const isChanged = original !== undefined && original !== "" && traceId !== original;
   return {
-    ...rest,
     traceId,
     spanId: spanId ? hexId(spanId, SPAN_CHARS) : envelopeSpanId(from, id),
+    ...rest,
     ...(parentId && { parentId: hexId(parentId, SPAN_CHARS) }),
     ...(isChanged && rest["originalTraceId"] === undefined && { originalTraceId: original }),
   };

@@ -1,11 +1,11 @@
-// Tells other processes that something waits: one NOTIFY for all that happened within a few milliseconds, outside the transactions,
-// because a NOTIFY inside makes commits wait for one another.
+// Tells other processes that something waits: the first time at once, then with one NOTIFY for all that happened within a few milliseconds.
+// Outside the transactions, because a NOTIFY inside makes commits wait for one another.
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { openListener, type QueuePool } from "./open-pool.ts";
 
 export interface Notices {
-  /** Tells everybody, this process included. */
+  /** Tells the other processes. */
   send(): void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function openNotices(options: {
   pool: QueuePool;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Gets how long a notice was under way, where another process sent it. */
+  /** Gets how long the notice of another process was under way; nothing where notices may have been missed. */
   onNotice: (lagMs?: number) => void;
   report: (problem: unknown) => void;
 }): Notices {
@@ -29,6 +29,8 @@ export function openNotices(options: {
   let closed = false;
   let client: Client | undefined;
   let gathering: NodeJS.Timeout | undefined;
+  /** Whether there is something to tell since the last notice. */
+  let isMore = false;
   let reconnecting: NodeJS.Timeout | undefined;
   let connecting = connect();
 
@@ -37,7 +39,7 @@ export function openNotices(options: {
       const opened = await openListener(url);
       if (closed) return await opened.end();
       client = opened;
-      opened.on("notification", ({ payload }) => onNotice(lagOf(payload)));
+      opened.on("notification", ({ payload }) => hear(payload));
       opened.on("end", () => {
         if (client === opened) client = undefined;
         again();
@@ -51,11 +53,29 @@ export function openNotices(options: {
     }
   }
 
-  /** Clocks of machines differ: what seems to come from the future was not late. */
-  function lagOf(payload = ""): number | undefined {
+  function hear(payload = ""): void {
     const [sentAt, from] = payload.split(" ");
+    // Who sends has told this process already: a second look would find nothing.
+    if (from === sender) return;
     const lag = now() - Number(sentAt);
-    return from === sender || sentAt === "" || Number.isNaN(lag) ? undefined : Math.max(0, lag);
+    // Clocks of machines differ: what seems to come from the future was not late.
+    onNotice(sentAt === "" || Number.isNaN(lag) ? undefined : Math.max(0, lag));
+  }
+
+  function notify(): void {
+    // Whoever is not told finds out at its next look.
+    pool.query("select pg_notify($1, $2)", [CHANNEL, `${now()} ${sender}`]).catch(() => undefined);
+  }
+
+  /** Waits for more to tell, and stays quiet once there is nothing. */
+  function gather(): void {
+    isMore = false;
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      if (!isMore) return;
+      notify();
+      gather();
+    }, GATHER_MS);
   }
 
   function again(): void {
@@ -69,11 +89,10 @@ export function openNotices(options: {
   return {
     send() {
       if (closed) return;
-      gathering ??= setTimeout(() => {
-        gathering = undefined;
-        // Whoever is not told finds out at its next look.
-        pool.query("select pg_notify($1, $2)", [CHANNEL, `${now()} ${sender}`]).catch(() => undefined);
-      }, GATHER_MS);
+      isMore = true;
+      if (gathering !== undefined) return;
+      notify();
+      gather();
     },
     async close() {
       closed = true;

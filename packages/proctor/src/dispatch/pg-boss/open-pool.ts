@@ -1,6 +1,6 @@
 // Connections for the queue, beside those of the store. The library is loaded when somebody connects: a command on SQLite never does.
 import { createHash } from "node:crypto";
-import type { Client, Pool } from "pg";
+import type { Client, Pool, QueryConfig } from "pg";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 
 /** A transaction that waits longer for another's row, or stands still for longer, is undone: its process may have been stopped. */
@@ -33,7 +33,7 @@ export async function openPool(url: string, connections: number): Promise<QueueP
   pool.on("connect", (client) => void client.on("error", () => undefined));
   return {
     query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
-      (await pool.query(sql, parameters && [...parameters])).rows as Row[],
+      (await pool.query(parameters ? prepared(sql, parameters) : sql)).rows as Row[],
     raw: (sql, parameters) => pool.query(sql, parameters),
     async transaction(work, name) {
       try {
@@ -75,7 +75,7 @@ async function once<T>(
     );
     const result = await work({
       all: async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
-        (await client.query(sql, [...parameters])).rows as Row[],
+        (await client.query(prepared(sql, parameters))).rows as Row[],
     });
     await client.query("commit");
     broken = false;
@@ -89,6 +89,20 @@ async function once<T>(
   } finally {
     client.release(broken);
   }
+}
+
+/** Texts beyond this number are not prepared: pg-boss makes some that depend on what is asked. */
+const MAX_STATEMENTS = 200;
+const names = new Map<string, string>();
+
+/** A statement that each connection parses and plans once: doing it each time costs the server more than carrying it out. */
+function prepared(text: string, parameters: readonly unknown[]): QueryConfig<unknown[]> {
+  let name = names.get(text);
+  if (name === undefined && names.size < MAX_STATEMENTS) {
+    name = `proctor_queue_${names.size}`;
+    names.set(text, name);
+  }
+  return name === undefined ? { text, values: [...parameters] } : { name, text, values: [...parameters] };
 }
 
 /** The same number for the same name in every process. */

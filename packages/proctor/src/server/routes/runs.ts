@@ -158,9 +158,9 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
 function withQuestions(body: z.infer<typeof RunBody>): RunRequest {
   const { options = {}, ...rest } = withMessage(body);
   const { conversation = {}, ...others } = options;
-  const asking = conversation === null ? others : { ...others, conversation };
+  const asking = conversation === null ? others : { conversation, ...others };
   // RunBody is RunRequest as a schema; JSON has no `undefined`, so no optional field holds one.
-  return { ...rest, options: asking } as RunRequest;
+  return { options: asking, ...rest } as RunRequest;
 }
 
 /** The headers of requests that create a run. */

@@ -42,6 +42,17 @@ export function removeCases(use: () => Store, reopen: () => Promise<Store>): voi
     await store.append(run.id, [logged("goes on")]);
   });
 
+  it("removes a run that was created and ended in the same turn, with what a search finds of it", async () => {
+    await use().createRun(newRun());
+    const run = clientRun();
+    const events = [...run.events, ended()];
+    const [, files] = await Promise.all([use().createRun({ ...run, events }), use().deleteRun(run.id)]);
+    if (files === undefined) await use().deleteRun(run.id);
+    const { items, total } = await use().listPage({ page: 1, size: 10 });
+    expect([items.length, total]).toEqual([1, 1]);
+    expect((await use().listRuns({ limit: 10, text: run.id })).items).toEqual([]);
+  });
+
   it("keeps a run that waits for its start until then", async () => {
     const prepared = newRun();
     await use().createRun({ ...prepared, events: prepared.events.slice(0, 1) });

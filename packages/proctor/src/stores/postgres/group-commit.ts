@@ -1,6 +1,7 @@
 // Transactions on a pool: writes of one lane keep their order and share commits, writes of different lanes do not wait for one another.
 import type { Pool, PoolClient } from "pg";
 import { ProctorError } from "../../core/errors.ts";
+import { createCommitBatches } from "../sql/commit-batches.ts";
 import type { Operation } from "../sql/sql-backend.ts";
 import { openConnection, type PostgresConnection } from "./postgres-connection.ts";
 import { isCollision, isLost, type ErrorMapper } from "./postgres-errors.ts";
@@ -34,11 +35,14 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
 
   /** Returns how to answer each job once the group is committed. */
   async function commit(client: PoolClient, jobs: readonly Job[]): Promise<(() => void)[]> {
-    const connection = openConnection(client);
+    const statements = openConnection(client);
+    const { later, settle: write } = createCommitBatches(statements);
+    const connection = { ...statements, later, settle: write };
     const answers: (() => void)[] = [];
     await client.query("BEGIN");
     try {
       for (const job of jobs) answers.push(await perform(connection, job));
+      await write();
     } catch (error) {
       await client.query("ROLLBACK").catch(() => undefined);
       throw error;
@@ -115,6 +119,8 @@ async function perform(tx: PostgresConnection, { operation, resolve, reject }: J
       wrote = before || rows > 0;
       return rows;
     },
+    ...(tx.later && { later: tx.later }),
+    ...(tx.settle && { settle: tx.settle }),
   };
   try {
     const value = await operation(watched);

@@ -10,7 +10,8 @@ export const CREATE_CHANGES =
 /** How many changes are read along before they are added up. */
 const MOST_CHANGES = 2000;
 
-const ADD = "insert into run_block_changes select ordinal / 1024, 1 from runs where id = $1";
+const ADD =
+  "insert into run_block_changes select ordinal / 1024, count(*) from runs where id = any($1) group by 1";
 const REMOVE = "insert into run_block_changes values ($1, -1)";
 const READ =
   "select block, sum(total) as total, sum(changes) as changes from (" +
@@ -33,8 +34,8 @@ export function createRunCounter(write: (operation: Operation<unknown>) => Promi
   }
 
   return {
-    async added(tx, id) {
-      await tx.run({ sql: ADD, parameters: [id] });
+    async added(tx, ids) {
+      await tx.run({ sql: ADD, parameters: [ids] });
     },
     async removed(tx, block) {
       await tx.run({ sql: REMOVE, parameters: [block] });

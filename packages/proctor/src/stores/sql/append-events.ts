@@ -102,9 +102,9 @@ export function createAppendEvents(
     };
     if (run.status === status && fence === before.fence) await tx.run(saveProgress(progress));
     else {
-      const times = { started_at: epochMs(run.started_at), ended_at: epochMs(run.ended_at) };
       const save = isTerminal(run.status) ? saveEnd : saveMove;
-      await tx.run(save({ ...progress, ...times, status: run.status, worker, fence }));
+      const times = { started_at: epochMs(run.started_at), ended_at: epochMs(run.ended_at) };
+      await tx.run(save({ status: run.status, worker, fence, ...times, ...progress }));
     }
     const cost = finalCost(run);
     if (cost !== null) await tx.run(saveCost({ id, cost_usd: cost }));

@@ -52,6 +52,8 @@ export function createDeleteRun(
   const dropRun = template(({ id }: Id) => builder.deleteFrom("runs").where("id", "=", id));
 
   return async (tx, id) => {
+    // Another operation of this commit may have created the run.
+    await tx.settle?.();
     const record = await loader.loadForUpdate(tx, id);
     const row = record && (await tx.first(ordinalOf({ id })));
     if (record === undefined || row === undefined) return undefined;

@@ -1,6 +1,7 @@
 // How many runs there are in each stretch of 1,024 ordinals, counted in the commits that add and remove runs. So a page by its number is
 // found by walking a short list, and nobody ever counts all runs.
 import { sql } from "kysely";
+import { inPieces } from "./commit-batches.ts";
 import type { RunBlocksTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
@@ -8,8 +9,8 @@ import { template } from "./template.ts";
 export const ORDINALS_PER_BLOCK = 1024;
 
 export interface RunCounter {
-  /** Counts a run that this transaction has just inserted. */
-  added(tx: Connection, id: string): Promise<void>;
+  /** Counts runs that this transaction has inserted. */
+  added(tx: Connection, ids: readonly string[]): Promise<void>;
   /** Discounts a run that this transaction removes. */
   removed(tx: Connection, block: number): Promise<void>;
   /** The blocks from this number on, in order. */
@@ -17,20 +18,23 @@ export interface RunCounter {
 }
 
 export function createRunCounter({ builder }: SqlDialect): RunCounter {
-  const count = template(({ id }: { id: string }) =>
+  const block = sql<number>`ordinal / 1024`;
+  const count = (ids: readonly string[]) =>
     builder
       .insertInto("run_blocks")
       .columns(["block", "total"])
       .expression(
         builder
           .selectFrom("runs")
-          .select([sql<number>`ordinal / 1024`.as("block"), sql<number>`1`.as("total")])
-          .where("id", "=", id),
+          .select((eb) => [block.as("block"), eb.fn.countAll<number>().as("total")])
+          .where("id", "in", ids)
+          .groupBy(block),
       )
       .onConflict((conflict) =>
-        conflict.column("block").doUpdateSet({ total: sql<number>`run_blocks.total + 1` }),
-      ),
-  );
+        conflict.column("block").doUpdateSet({ total: sql<number>`run_blocks.total + excluded.total` }),
+      );
+  /** The statements that count, by the number of ids. */
+  const counts = new Map<number, string>();
   const discount = template(({ block }: { block: number }) =>
     builder
       .updateTable("run_blocks")
@@ -41,8 +45,12 @@ export function createRunCounter({ builder }: SqlDialect): RunCounter {
     builder.selectFrom("run_blocks").select(["block", "total"]).where("block", ">=", block).orderBy("block"),
   );
   return {
-    async added(tx, id) {
-      await tx.run(count({ id }));
+    async added(tx, ids) {
+      for (const piece of inPieces(ids)) {
+        const text = counts.get(piece.length) ?? count(piece).compile().sql;
+        counts.set(piece.length, text);
+        await tx.run({ sql: text, parameters: piece });
+      }
     },
     async removed(tx, block) {
       await tx.run(discount({ block }));

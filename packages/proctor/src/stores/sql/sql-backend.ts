@@ -21,7 +21,13 @@ export interface Connection {
   all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
   /** Returns the number of rows written. */
   run: (query: Query) => MaybePromise<number>;
+  /** Leaves an item to a step that is carried out before the commit, once for all items that were left to it. Absent outside of commits. */
+  later?: <Item>(step: BatchStep<Item>, item: Item) => void;
+  /** Carries out the steps that have items, for an operation that needs what they write. Absent where `later` is. */
+  settle?: () => Promise<void>;
 }
+
+export type BatchStep<Item> = (tx: Connection, items: readonly Item[]) => Promise<void>;
 
 /** Awaits only its transaction. It may run again after a rollback, so it must have no effect elsewhere. */
 export type Operation<T> = (tx: Connection) => Promise<T>;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Connection } from "../sql/sql-backend.ts";
+import type { BatchStep, Connection } from "../sql/sql-backend.ts";
 import { connectReader, connectWriter } from "./connect.ts";
 import { createGroupCommit, type GroupCommit } from "./group-commit.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -131,6 +131,39 @@ it("a group commit answers with the error when the commit itself fails, and goes
   ]);
   await group.write(add(2));
   expect(committed()).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+it("a group commit carries out a step once, for what all operations of the commit left to it", async () => {
+  const steps: number[][] = [];
+  const step: BatchStep<number> = async (tx, items) => {
+    steps.push([...items]);
+    for (const n of items) await tx.run(insert(n));
+  };
+  await Promise.all(numbers(3).map((n) => group.write(async (tx) => tx.later?.(step, n))));
+  expect(steps).toEqual([[0, 1, 2]]);
+  expect(committed()).toHaveLength(3);
+  await group.write(async (tx) => tx.later?.(step, 3));
+  expect(steps).toEqual([[0, 1, 2], [3]]);
+});
+
+it("a group commit undoes what was left to a step that fails, and blames only who left it", async () => {
+  const step: BatchStep<number> = async (tx, items) => {
+    for (const n of items) await tx.run(insert(n));
+  };
+  const leave = (n: number) => async (tx: Connection) => {
+    await add(n)(tx);
+    tx.later?.(step, n + 10);
+  };
+  await group.write(add(12));
+  const results = await Promise.allSettled([
+    group.write(leave(1)),
+    group.write(leave(2)),
+    // The step fails here first, though this operation left it nothing.
+    group.write(async (tx) => tx.settle?.()),
+    group.write(leave(3)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  expect(committed().map(({ n }) => n)).toEqual([1, 3, 11, 12, 13]);
 });
 
 it("a group commit takes nothing more after it was closed", async () => {

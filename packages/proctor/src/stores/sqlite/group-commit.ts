@@ -1,5 +1,6 @@
 // One commit for all writes that arrive in one turn of the event loop: each waits for the disk, together they wait once.
 import { ProctorError } from "../../core/errors.ts";
+import { createCommitBatches } from "../sql/commit-batches.ts";
 import type { Connection, Operation } from "../sql/sql-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -43,7 +44,16 @@ export function createGroupCommit(
       wrote = before || rows > 0;
       return rows;
     },
+    later: (step, item) => batches.later(step, item),
+    async settle() {
+      const before = wrote;
+      // Whoever asks for it cannot be refused alone when it fails: what it was to write belongs to others.
+      wrote = true;
+      await batches.settle();
+      wrote = before;
+    },
   };
+  const batches = createCommitBatches(connection);
 
   /** Returns how to answer the job once the group is committed. Throws what must undo the group. */
   async function perform({ operation, resolve, reject }: Job): Promise<() => void> {
@@ -63,6 +73,7 @@ export function createGroupCommit(
     try {
       connection.exec("BEGIN IMMEDIATE");
       for (const job of jobs) answers.push(await perform(job));
+      await batches.settle();
       connection.exec("COMMIT");
     } catch (error) {
       rollback();
@@ -73,6 +84,7 @@ export function createGroupCommit(
 
   function rollback(): void {
     onRollback();
+    batches.clear();
     try {
       // SQLite may have rolled back by itself, as it does when the disk is full.
       if (connection.inTransaction()) connection.exec("ROLLBACK");

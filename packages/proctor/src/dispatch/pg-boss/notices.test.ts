@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
+import { createDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
+import { openNotices } from "./notices.ts";
+import { openPool } from "./open-pool.ts";
+
+describe.skipIf(await lacksPostgres("notices of waiting runs"))("notices of waiting runs", () => {
+  it(
+    "reach other processes at once, those that follow together, and never their sender",
+    { timeout: HANG_MS },
+    async () => {
+      const url = await createDatabase();
+      const pool = await openPool(url, 2);
+      const heard = { own: 0, other: 0 };
+      const open = (who: keyof typeof heard) =>
+        openNotices({
+          url,
+          pool,
+          now: () => Date.now(),
+          onNotice: () => heard[who]++,
+          report: () => undefined,
+        });
+      const sender = open("own");
+      const receiver = open("other");
+      try {
+        // Each looks once when it has begun to listen.
+        await eventually(() => expect(heard).toEqual({ own: 1, other: 1 }));
+        for (let sent = 0; sent < 3; sent++) sender.send();
+        await eventually(() => expect(heard.other).toBe(3));
+        await query(url, "select pg_notify('proctor_work', '0 somebody')");
+        await eventually(() => expect(heard).toEqual({ own: 2, other: 4 }));
+      } finally {
+        await sender.close();
+        await receiver.close();
+        await pool.close();
+      }
+    },
+  );
+});
