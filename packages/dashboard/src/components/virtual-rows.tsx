@@ -6,33 +6,24 @@ import {
   Virtualizer,
   type VirtualizerOptions,
 } from "@tanstack/virtual-core";
-import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { FixedRows, OVERSCAN, type RowsProps } from "./fixed-rows.tsx";
 
-interface VirtualRowsProps {
-  count: number;
-  /** Pixels of a row before it was measured; with `fixed`, of every row. */
-  height: number;
+interface VirtualRowsProps extends RowsProps {
+  /** All rows have the same height: nothing is measured, and a hundred thousand rows cost what a hundred do. */
   fixed?: boolean;
-  row: (index: number) => ComponentChildren;
-  keyOf?: (index: number) => string | number;
-  /** Called with the first and the last row that are seen. */
-  onRange?: (first: number, last: number) => void;
-  /** Scrolls so that this row is seen, whenever it changes. */
-  show?: number | undefined;
-  /** Keeps the last row in view while the list grows and the reader is at its end. */
+  /** Keeps the last row in view while the list grows and the reader is at its end. Not with `fixed`. */
   stick?: boolean;
-  label: string;
-  class?: string;
-  role?: "list" | "rowgroup" | "log";
 }
 
 type Options = VirtualizerOptions<HTMLDivElement, HTMLDivElement>;
-/** Rows beyond each edge; a screen of 4,000 pixels still has fewer than 200 rows of the smallest height. */
-const OVERSCAN = 8;
 
-export function VirtualRows(props: VirtualRowsProps) {
-  const { count, height, fixed = false, row, keyOf, onRange, show, stick = false } = props;
+export function VirtualRows({ fixed = false, ...props }: VirtualRowsProps) {
+  return fixed ? <FixedRows {...props} /> : <MeasuredRows {...props} />;
+}
+
+function MeasuredRows(props: Omit<VirtualRowsProps, "fixed">) {
+  const { count, height, row, keyOf, onRange, show, stick = false } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const [, redraw] = useReducer<number, void>((turn) => turn + 1, 0);
   const options: Options = {
@@ -79,8 +70,8 @@ export function VirtualRows(props: VirtualRowsProps) {
             class="virtual"
             role="presentation"
             data-index={index}
-            ref={fixed ? null : (element: HTMLDivElement | null) => virtual.measureElement(element)}
-            style={{ transform: `translateY(${start}px)`, ...(fixed && { height: `${height}px` }) }}
+            ref={(element: HTMLDivElement | null) => virtual.measureElement(element)}
+            style={{ transform: `translateY(${start}px)` }}
           >
             {row(index)}
           </div>
