@@ -14,6 +14,8 @@ export const ROOTS = [
   "RunList",
   "RunRequest",
   "RunsSummary",
+  "ForkRequest",
+  "ForkPoints",
   "Event",
   "EventList",
   "MessageList",

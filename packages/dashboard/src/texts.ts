@@ -552,6 +552,26 @@ export const texts = {
       steps: "Steps",
     },
   },
+  fork: {
+    title: "Forks",
+    fromHere: "Fork from here",
+    atEnd: "Fork at its end",
+    afterStep: (step: number) => `After step ${step}`,
+    from: "Forked from another run",
+    isFork: "fork",
+    message: "What is said next",
+    act: "Fork",
+    titles: {
+      message: "Go on from here in another run",
+      step: "Go on from this step in another run",
+      end: "Go on from its end in another run",
+    },
+    explained: {
+      message: "The fork knows what was said up to here, and nothing later.",
+      step: "The fork begins with the files of the terminal as they were after this step.",
+      end: "The fork knows everything that was said in this run.",
+    },
+  },
   timeline: {
     what: "What",
     views: { full: "Full", compact: "Compact", time: "Flame by time", cost: "Flame by cost" },

@@ -12,6 +12,8 @@ import type {
   EvaluationList,
   EvaluationMatrix,
   EventList,
+  ForkPoints,
+  ForkRequest,
   Goal,
   GoalDiff,
   GoalList,
@@ -81,6 +83,8 @@ export const hub = {
   say: (id: string, text: string) => request<unknown>("POST", run(id, "/messages"), { body: { text } }),
   answer: (id: string, answer: NewAnswer) =>
     request<Run>("POST", run(id, "/answers"), { body: { by: { kind: "human" }, ...answer } }),
+  forkPoints: (id: string, signal?: AbortSignal) => request<ForkPoints>("GET", run(id, "/fork"), { signal }),
+  fork: (id: string, body: ForkRequest) => request<Run>("POST", run(id, "/fork"), { body }),
   tally: (id: string, signal?: AbortSignal) => request<TreeTally>("GET", run(id, "/tally"), { signal }),
   artifacts: (id: string, query: Paging, signal?: AbortSignal) =>
     request<ArtifactList>("GET", run(id, "/artifacts"), { query: { ...query }, signal }),

@@ -13,6 +13,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
+import { forkRoutes } from "./routes/fork.ts";
 import { goalControlRoutes } from "./routes/goal-control.ts";
 import { goalRoutes } from "./routes/goals.ts";
 import { judgingRoutes } from "./routes/judging.ts";
@@ -112,6 +113,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...eventRoutes(options.feed, streams),
     ...runControlRoutes(bodyLimitBytes),
     ...talkRoutes(bodyLimitBytes),
+    ...forkRoutes(bodyLimitBytes),
     ...clientRunRoutes(bodyLimitBytes),
     ...artifactRoutes(onFailure),
     ...judgingRoutes(bodyLimitBytes, onFailure),

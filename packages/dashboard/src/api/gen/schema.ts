@@ -736,6 +736,36 @@ export type Failure = {
   details?: Record<string, unknown>;
 };
 
+/** A place of a run from which another can go on: after a message, after a step, or at its end. */
+export type ForkPoint = {
+  kind: "message";
+  /** What to send as `after`. */
+  sequence: number;
+} | {
+  kind: "step";
+  /** What to send as `step`. */
+  step: number;
+} | {
+  kind: "end";
+};
+
+export type ForkPoints = {
+  /** In order; none while the run has not ended. */
+  points: ForkPoint[];
+};
+
+export type ForkRequest = {
+  /** Sequence of something that the agent said: the fork knows nothing later. The run's end when neither this nor `step` is given. */
+  after?: number;
+  /** A step of a terminal: the fork begins with the files as they were after it. */
+  step?: number;
+  /** What is said next; at a step it takes the place of the task, and may be absent. */
+  message?: string;
+  /** A registered name, an address such as `atp+stdio:python agent.py`, or the long form. */
+  agent?: string | AgentSpec;
+  constraints?: Constraints;
+};
+
 /** What is asked of several agents, and how far it is. */
 export type Goal = {
   /** Id of the goal's run: `/runs/{id}` has its log, and steers it. */
