@@ -30,6 +30,7 @@ export const ROOTS = [
   "RegisteredAgent",
   "RegisteredAgentList",
   "HealthHistory",
+  "ConformanceReportList",
   "EvaluationEvent",
   "GoalList",
   "GoalRequest",

@@ -6,6 +6,7 @@ import type {
   AuditList,
   CaseHistory,
   Comparison,
+  ConformanceReportList,
   Conversation,
   Evaluation,
   EvaluationCaseList,
@@ -108,6 +109,11 @@ export const hub = {
     request<RegisteredAgent>("GET", registered(name), { signal }),
   healthHistory: (name: string, query: Paging, signal?: AbortSignal) =>
     request<HealthHistory>("GET", registered(name, "/history"), { query: { ...query }, signal }),
+  conformance: (name: string, signal?: AbortSignal) =>
+    request<ConformanceReportList>("GET", `agents/${segment(name)}/conformance`, { signal }),
+  /** The card by which A2A clients know the agent. */
+  card: (name: string, signal?: AbortSignal) =>
+    request<unknown>("GET", `a2a/${segment(name)}/.well-known/agent-card.json`, { signal }),
   command: (name: string, command: "drain" | "stop" | "resume") =>
     request<RegisteredAgent>("POST", registered(name, "/commands"), { body: { command } }),
   evaluations: (query: Query, signal?: AbortSignal) =>

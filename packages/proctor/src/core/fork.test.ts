@@ -12,10 +12,10 @@ const trial = runDocument({
   context: { environment: { KEY: "***" }, workspace_path: "/w" },
   metadata: { suite: "s" },
   options: {
-    environment: { kind: "bwrap", files: [] },
-    terminal: { script: "ls" },
+    environment: { workdir: "/app", files: [] },
+    terminal: { max_steps: 3 },
     request_violations: [],
-  } as object,
+  },
 });
 
 describe("The request of a fork", () => {
@@ -28,7 +28,10 @@ describe("The request of a fork", () => {
       context: { workspace_path: "/w" },
       metadata: { suite: "s", forked_from: { run_id: ID, step: 2 } },
       conversation_id: ID,
-      options: { environment: { kind: "bwrap", from: { run_id: ID, step: 2 } }, terminal: {} },
+      options: {
+        environment: { workdir: "/app", from: { run_id: ID, step: 2 } },
+        terminal: { max_steps: 3 },
+      },
     });
     expect(forkRequest(trial, POINTS, { step: 2, message: "Try make" }).task).toEqual({
       description: "Try make",

@@ -13,6 +13,7 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
+import { conformanceRoutes } from "./routes/conformance.ts";
 import { forkRoutes } from "./routes/fork.ts";
 import { goalControlRoutes } from "./routes/goal-control.ts";
 import { goalRoutes } from "./routes/goals.ts";
@@ -82,8 +83,9 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { evaluations, goals, registry, scriptTools, tokens, workers } = platform;
+  const { conformance, evaluations, goals, registry, scriptTools, tokens, workers } = platform;
   return [
+    ...(conformance ? conformanceRoutes(conformance, bodyLimitBytes) : []),
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
     ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
     ...(goals ? [...goalRoutes(goals, bodyLimitBytes), ...goalControlRoutes(goals, bodyLimitBytes)] : []),

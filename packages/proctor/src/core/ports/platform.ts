@@ -1,4 +1,5 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+import type { ConformanceReports } from "./conformance-reports.ts";
 import type { Evaluations } from "./evaluations.ts";
 import type { Goals } from "./goals.ts";
 import type { Messages } from "./messages.ts";
@@ -8,6 +9,7 @@ import type { Tokens } from "./tokens.ts";
 import type { Workers } from "./workers.ts";
 
 export interface Platform {
+  conformance: ConformanceReports;
   evaluations: Evaluations;
   goals: Goals;
   messages: Messages;
