@@ -53,3 +53,9 @@ export async function secondsOf(work: () => Promise<unknown>): Promise<number> {
 export function holds({ value, bound }: Result): boolean {
   return "atLeast" in bound ? value >= bound.atLeast : value <= bound.atMost;
 }
+
+/** How much of what is allowed is used. */
+export function share(name: string, what: string, value: number, atMost: number, details = {}): Result {
+  const shown = { value, "at most": atMost, ...details };
+  return { name, what, value: value / atMost, bound: { atMost: 1 }, unit: "ratio", details: shown };
+}

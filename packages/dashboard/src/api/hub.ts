@@ -6,12 +6,15 @@ import type {
   AuditList,
   CaseHistory,
   Comparison,
+  ConformanceReportList,
   Conversation,
   Evaluation,
   EvaluationCaseList,
   EvaluationList,
   EvaluationMatrix,
   EventList,
+  ForkPoints,
+  ForkRequest,
   Goal,
   GoalDiff,
   GoalList,
@@ -87,6 +90,8 @@ export const hub = {
   say: (id: string, text: string) => request<unknown>("POST", run(id, "/messages"), { body: { text } }),
   answer: (id: string, answer: NewAnswer) =>
     request<Run>("POST", run(id, "/answers"), { body: { by: { kind: "human" }, ...answer } }),
+  forkPoints: (id: string, signal?: AbortSignal) => request<ForkPoints>("GET", run(id, "/fork"), { signal }),
+  fork: (id: string, body: ForkRequest) => request<Run>("POST", run(id, "/fork"), { body }),
   tally: (id: string, signal?: AbortSignal) => request<TreeTally>("GET", run(id, "/tally"), { signal }),
   artifacts: (id: string, query: Paging, signal?: AbortSignal) =>
     request<ArtifactList>("GET", run(id, "/artifacts"), { query: { ...query }, signal }),
@@ -110,6 +115,11 @@ export const hub = {
     request<RegisteredAgent>("GET", registered(name), { signal }),
   healthHistory: (name: string, query: Paging, signal?: AbortSignal) =>
     request<HealthHistory>("GET", registered(name, "/history"), { query: { ...query }, signal }),
+  conformance: (name: string, signal?: AbortSignal) =>
+    request<ConformanceReportList>("GET", `agents/${segment(name)}/conformance`, { signal }),
+  /** The card by which A2A clients know the agent. */
+  card: (name: string, signal?: AbortSignal) =>
+    request<unknown>("GET", `a2a/${segment(name)}/.well-known/agent-card.json`, { signal }),
   command: (name: string, command: "drain" | "stop" | "resume") =>
     request<RegisteredAgent>("POST", registered(name, "/commands"), { body: { command } }),
   evaluations: (query: Query, signal?: AbortSignal) =>

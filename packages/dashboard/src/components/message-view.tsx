@@ -1,11 +1,19 @@
 // One message, by the person or by the agent.
+import type { ComponentChildren } from "preact";
 import type { Message } from "../api/gen/schema.ts";
 import { texts } from "../texts.ts";
 import { bytes } from "./format.ts";
 import { JsonView } from "./json-view.tsx";
 import { Said } from "./said.tsx";
 
-export function MessageView({ message, agent }: { message: Message; agent: string }) {
+interface MessageViewProps {
+  message: Message;
+  agent: string;
+  /** What can be done with the message. */
+  actions?: ComponentChildren;
+}
+
+export function MessageView({ message, agent, actions }: MessageViewProps) {
   return (
     <article class={`message ${message.role}`}>
       <h2>{message.role === "user" ? texts.run.you : agent}</h2>
@@ -30,6 +38,7 @@ export function MessageView({ message, agent }: { message: Message; agent: strin
             );
         }
       })}
+      {actions !== undefined && actions !== false && <div class="message-actions">{actions}</div>}
     </article>
   );
 }

@@ -2,6 +2,7 @@
 import { isBound, may, mayUseAgent, requireAgent, requireUnbound, type Caller } from "../core/caller.ts";
 import { ProctorError, runNotFound } from "../core/errors.ts";
 import { findLoading, refuseLoading } from "../core/loading-variables.ts";
+import { forkRun } from "../core/fork.ts";
 import type { Page } from "../core/page.ts";
 import { answerAs } from "../core/answer-as.ts";
 import type { Hub, RunRequest } from "../core/ports/hub.ts";
@@ -123,6 +124,15 @@ function createGuardedHub(hub: Hub, caller: Caller): Hub {
         throw new ProctorError("CONVERSATION_NOT_FOUND", `there is no conversation ${id}`);
       const shown = new Set(runs.map((run) => run.id));
       return { ...whole, runs, messages: whole.messages.filter(({ run_id }) => shown.has(run_id)) };
+    },
+    forkPoints: ofRun((id) => hub.forkPoints(id)),
+    // What is submitted for it is looked at like any other request.
+    async fork(id, request, options) {
+      const submit = async (built: RunRequest): ReturnType<Hub["submit"]> => {
+        await checkRequest(built);
+        return hub.submit(built, options);
+      };
+      return forkRun({ run: own, forkPoints: (run) => hub.forkPoints(run), submit }, id, request);
     },
     tally: ofRun((id) => hub.tally(id)),
     start: ofRun((id) => hub.start(id)),

@@ -14,6 +14,9 @@ export interface ArtifactKey extends ArtifactScope {
   name: string;
 }
 
+/** The application whose artifacts the hub itself keeps: clients can read them, and change none. */
+export const HUB_APP = "proctor";
+
 export const USER_PREFIX = "user:";
 const MAX_BYTES = 255;
 

@@ -4,6 +4,7 @@ import { checkAnswer, type CheckSchema } from "../core/check-answer.ts";
 import { ProctorError, runEnded, runNotFound } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import { closedAlready, questionNotFound } from "../core/fold-talk.ts";
+import { knownUntil } from "../core/fork.ts";
 import { uuidV7 } from "../core/id.ts";
 import { MAX_ID_CHARS, MAX_MESSAGE_CHARS, type Message, type NewMessage } from "../core/message.ts";
 import type { ResolvedAgent } from "../core/ports/agent-directory.ts";
@@ -15,10 +16,14 @@ import { isClientRun, isTerminal, RUN_STATUSES, type Run } from "../core/run.ts"
 import { timeoutMs } from "../core/task.ts";
 import type { Door, DoorState } from "./door.ts";
 import type { Engine } from "./engine.ts";
+import { forkPointsOf } from "./fork-points.ts";
 import { readMessages } from "./read-talk.ts";
 import { sealAnswer } from "./secrets.ts";
 
-type Talking = Pick<Hub, "say" | "answer" | "messages" | "questions" | "conversation" | "tally">;
+type Talking = Pick<
+  Hub,
+  "say" | "answer" | "messages" | "questions" | "conversation" | "forkPoints" | "tally"
+>;
 
 export interface Conversations extends Talking {
   /** The request with its place in a conversation and in a tree. Throws what does not allow it. */
@@ -154,6 +159,7 @@ export function createConversations(deps: {
       const conversation = followed?.conversation_id ?? asked;
       const talks = engine.talksOf(agent.spec);
       if (request.follows !== undefined && talks.follows !== true) throw cannotFollow(agent.label);
+      if (knownUntil(request) !== undefined && talks.history !== true) throw cannotBeTold(agent.label);
       if (conversation !== undefined && talks.turns === "serial") await refuseBusy(conversation);
       const goesOn = followed && talks.follows === true ? { follows: followed.id } : {};
       return {
@@ -176,6 +182,12 @@ export function createConversations(deps: {
       for (const run of runs) messages.push(...(await readMessages(store, run)));
       const cut = items.length === MAX_RUNS_SHOWN || messages.length > MAX_MESSAGES_SHOWN;
       return { id, runs, messages: messages.slice(-MAX_MESSAGES_SHOWN), cut } satisfies Conversation;
+    },
+    async forkPoints(id) {
+      const run = await existing(id);
+      const spec = (await store.readSecrets(id))?.spec;
+      if (!isTerminal(run.status) || isClientRun(run) || spec === undefined) return [];
+      return forkPointsOf(run, engine.talksOf(spec), await readMessages(store, run));
     },
     async tally(rootId) {
       await existing(rootId);
@@ -244,6 +256,11 @@ function cannotHear(run: Run): ProctorError {
   return new ProctorError("NOT_SUPPORTED", `nothing can be said to ${run.agent} while it works\n${next}`, {
     details: { run_id: run.id },
   });
+}
+
+function cannotBeTold(agent: string): ProctorError {
+  const message = `${agent} cannot go on from the middle of a run: it keeps the conversation itself, or is not told what was said\nGo on from the end of a run, or with an agent that is sent the whole chat.`;
+  return new ProctorError("NOT_SUPPORTED", message);
 }
 
 function cannotFollow(agent: string): ProctorError {

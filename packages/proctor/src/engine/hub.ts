@@ -2,13 +2,14 @@
 import { contentSha256, type Artifact } from "../core/artifact.ts";
 import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
+import { forkRun } from "../core/fork.ts";
 import type { AgentDirectory } from "../core/ports/agent-directory.ts";
 import type { Json } from "../core/json.ts";
 import type { BlobStore, ByteRange } from "../core/ports/blob-store.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { CheckSchema } from "../core/check-answer.ts";
-import type { Hub, RunRequest } from "../core/ports/hub.ts";
+import type { Hub, RunRequest, SubmitOptions, Submitted } from "../core/ports/hub.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
 import type { Sealer } from "../core/ports/sealer.ts";
 import type { Judging } from "./judging.ts";
@@ -114,24 +115,26 @@ export function createHub(deps: HubDeps): Hub {
     await store.close();
   }
 
+  async function submit(request: RunRequest, options: SubmitOptions = {}): Promise<Submitted> {
+    refuseClosing();
+    refuseWrong(requestProblems(request));
+    const agent = await agents.resolve(request.agent);
+    await checkInput(request, agent.label, deps.capabilities);
+    return inConversation(request, async () => {
+      const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
+      const created = newRun(placed, agent, options, sealer, clock.now());
+      engine.expect(created.id);
+      const storing = store.createRun(created);
+      // Before the commit: where there is room, the run is created and claimed in one.
+      engine.wake();
+      const stored = await storing;
+      const message = stored.created ? messageIn(created) : undefined;
+      return message ? { ...stored, message } : stored;
+    });
+  }
+
   return {
-    async submit(request, options = {}) {
-      refuseClosing();
-      refuseWrong(requestProblems(request));
-      const agent = await agents.resolve(request.agent);
-      await checkInput(request, agent.label, deps.capabilities);
-      return inConversation(request, async () => {
-        const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
-        const created = newRun(placed, agent, options, sealer, clock.now());
-        engine.expect(created.id);
-        const storing = store.createRun(created);
-        // Before the commit: where there is room, the run is created and claimed in one.
-        engine.wake();
-        const stored = await storing;
-        const message = stored.created ? messageIn(created) : undefined;
-        return message ? { ...stored, message } : stored;
-      });
-    },
+    submit,
     async prepare(request, options = {}) {
       refuseClosing();
       refuseWrong(requestProblems(request));
@@ -196,6 +199,9 @@ export function createHub(deps: HubDeps): Hub {
     messages: (id) => conversations.messages(id),
     questions: (query) => conversations.questions(query),
     conversation: (id) => conversations.conversation(id),
+    forkPoints: (id) => conversations.forkPoints(id),
+    fork: (id, request, options) =>
+      forkRun({ run: existing, forkPoints: conversations.forkPoints, submit }, id, request, options),
     tally: (rootId) => conversations.tally(rootId),
     artifact,
     addFile: (runId, file) => files.add(runId, file),

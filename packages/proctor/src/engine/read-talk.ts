@@ -1,6 +1,7 @@
 // Looks into logs for what was said: what waits for an agent, what an attempt before it was answered, and what a conversation holds.
 import type { RunEvent } from "../core/event.ts";
 import { createMessageFold } from "../core/fold-messages.ts";
+import { knownUntil } from "../core/fork.ts";
 import { deny, expiredAnswer } from "../core/policy.ts";
 import type { Message } from "../core/message.ts";
 import type { ConversationMessage } from "../core/ports/hub.ts";
@@ -90,15 +91,23 @@ export async function readMessages(store: LogStore, run: Run): Promise<Conversat
 export async function readHistory(store: LogStore, run: Run): Promise<Message[]> {
   const history: Message[] = [];
   let chars = 0;
-  let next = run.follows;
-  for (let turns = 0; next !== null && turns < MAX_TURNS; turns++) {
-    const earlier = await store.readRun(next);
+  let later = run;
+  for (let turns = 0; later.follows !== null && turns < MAX_TURNS; turns++) {
+    const earlier = await store.readRun(later.follows);
     if (earlier === undefined) break;
-    const said = (await readMessages(store, earlier)).map(({ message }) => message);
+    const until = knownUntil(later);
+    const said = upTo(await readMessages(store, earlier), until).map(({ message }) => message);
     chars += JSON.stringify(said).length;
     if (chars > MAX_HISTORY_CHARS) break;
     history.unshift(...said);
-    next = earlier.follows;
+    later = earlier;
   }
   return history;
+}
+
+/** A fork does not know what was said after its point. The task, which has no sequence, is what a run begins with. */
+function upTo(said: ConversationMessage[], until: number | undefined): ConversationMessage[] {
+  if (until === undefined) return said;
+  const last = said.findLastIndex(({ sequence }) => sequence !== null && sequence <= until);
+  return said.slice(0, last + 1);
 }

@@ -3,6 +3,7 @@ import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { RunEvent } from "../core/event.ts";
+import type { ForkPoint } from "../core/fork.ts";
 import { MAX_PAGE_LIMIT, type Page } from "../core/page.ts";
 import type { Message } from "../core/message.ts";
 import type {
@@ -138,6 +139,10 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     },
     questions: (asked) => client.sendJson<Page<OpenQuestion>>(`/questions${query({ ...asked })}`),
     conversation: (id) => client.sendJson<Conversation>(path`/conversations/${id}`),
+    async forkPoints(id) {
+      return (await client.sendJson<{ points: ForkPoint[] }>(path`/runs/${id}/fork`)).points;
+    },
+    fork: (id, request, submitOptions) => create(path`/runs/${id}/fork`, { ...request }, submitOptions),
     tally: (rootId) => client.sendJson<TreeTally>(path`/runs/${rootId}/tally`),
     steps: readSteps,
     addFile: (runId, file) => uploadOverHttp(client, path`/runs/${runId}/artifacts`, file),

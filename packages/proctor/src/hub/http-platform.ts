@@ -1,5 +1,6 @@
 // What a hub elsewhere offers beside runs, over HTTP.
 import type { Platform } from "../core/ports/platform.ts";
+import { createHttpConformanceReports } from "./http-conformance-reports.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
 import { createHttpEvaluations } from "./http-evaluations.ts";
@@ -19,6 +20,7 @@ interface HttpPlatformOptions {
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
   return {
+    conformance: createHttpConformanceReports(client),
     evaluations: createHttpEvaluations(client, readSse),
     goals: createHttpGoals(client),
     messages: createHttpMessages(client, readSse),

@@ -14,6 +14,8 @@ import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
+import { conformanceRoutes } from "./routes/conformance.ts";
+import { forkRoutes } from "./routes/fork.ts";
 import { goalControlRoutes } from "./routes/goal-control.ts";
 import { goalRoutes } from "./routes/goals.ts";
 import { judgingRoutes } from "./routes/judging.ts";
@@ -88,8 +90,9 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { evaluations, goals, registry, scriptTools, tokens, workers } = platform;
+  const { conformance, evaluations, goals, registry, scriptTools, tokens, workers } = platform;
   return [
+    ...(conformance ? conformanceRoutes(conformance, bodyLimitBytes) : []),
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
     ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
     ...(goals ? [...goalRoutes(goals, bodyLimitBytes), ...goalControlRoutes(goals, bodyLimitBytes)] : []),
@@ -123,6 +126,7 @@ export function createRoutes(options: RoutesOptions): { routes: Route[]; openapi
     ...eventRoutes(options.feed, streams),
     ...runControlRoutes(bodyLimitBytes),
     ...talkRoutes(bodyLimitBytes),
+    ...forkRoutes(bodyLimitBytes),
     ...clientRunRoutes(bodyLimitBytes),
     ...artifactRoutes(onFailure),
     ...judgingRoutes(bodyLimitBytes, onFailure),

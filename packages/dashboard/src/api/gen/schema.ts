@@ -199,6 +199,19 @@ export type BlobPart = {
   name?: string;
 };
 
+export type BrokenRule = {
+  id: string;
+  title: string;
+  /** Whose rule it is: the protocol's document, or Proctor. */
+  owner: "document" | "proctor";
+  /** Where the document says it. */
+  section?: string;
+  level: "must" | "should" | "may";
+  grade: "failed" | "warning" | "advice" | "disputed";
+  /** What was seen. */
+  reason?: string;
+};
+
 /** How a case compares with the baseline. */
 export type CaseChange = "regressed" | "improved" | "unchanged" | "undecided" | "new" | "missing";
 
@@ -344,6 +357,36 @@ export type ConditionTest = {
   less?: number;
   /** Whether the reference leads to something; null is something. */
   exists?: boolean;
+};
+
+/** What the newest trial of an agent's conformance came to. */
+export type ConformanceReport = {
+  protocol: string;
+  /** The protocol and its versions as people write them. */
+  title: string;
+  transport: string;
+  /** The version of Proctor that tried the rules. */
+  proctor_version: string;
+  checked_at: string;
+  strict: boolean;
+  /** False when the agent could not be reached, and no rule was kept. */
+  reachable: boolean;
+  verdict: "pass" | "fail" | "unevaluated";
+  counts: {
+    passed: number;
+    failed: number;
+    warnings: number;
+    advice: number;
+    disputed: number;
+    unevaluated: number;
+  };
+  /** The rules that were not kept. */
+  broken: BrokenRule[];
+};
+
+export type ConformanceReportList = {
+  /** One for each protocol that was tried. */
+  items: ConformanceReport[];
 };
 
 /** Limits that the hub enforces. Absent means unlimited, except the timeout. */
@@ -746,6 +789,36 @@ export type Failure = {
   code: string;
   message: string;
   details?: Record<string, unknown>;
+};
+
+/** A place of a run from which another can go on: after a message, after a step, or at its end. */
+export type ForkPoint = {
+  kind: "message";
+  /** What to send as `after`. */
+  sequence: number;
+} | {
+  kind: "step";
+  /** What to send as `step`. */
+  step: number;
+} | {
+  kind: "end";
+};
+
+export type ForkPoints = {
+  /** In order; none while the run has not ended. */
+  points: ForkPoint[];
+};
+
+export type ForkRequest = {
+  /** Sequence of something that the agent said: the fork knows nothing later. The run's end when neither this nor `step` is given. */
+  after?: number;
+  /** A step of a terminal: the fork begins with the files as they were after it. */
+  step?: number;
+  /** What is said next; at a step it takes the place of the task, and may be absent. */
+  message?: string;
+  /** A registered name, an address such as `atp+stdio:python agent.py`, or the long form. */
+  agent?: string | AgentSpec;
+  constraints?: Constraints;
 };
 
 /** What is asked of several agents, and how far it is. */

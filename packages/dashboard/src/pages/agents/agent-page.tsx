@@ -1,10 +1,9 @@
 // One agent: how it is and was, what it can do and may be tried with, what its runs have shown, and where others reach it.
 import { useRoute } from "preact-iso";
-import { apiUrl, pagePath, segment } from "../../api/address.ts";
+import { pagePath } from "../../api/address.ts";
 import { hub } from "../../api/hub.ts";
 import type { RegisteredAgent } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
-import { Command } from "../../components/command.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { HealthMark } from "../../components/status.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -13,14 +12,16 @@ import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
+import { Addresses } from "./addresses.tsx";
 import { loadText } from "./agents-page.tsx";
+import { Conformance } from "./conformance.tsx";
 import { HealthHistoryView } from "./health-history.tsx";
 import { Measured } from "./measured.tsx";
 import { TryAgent } from "./try-agent.tsx";
 import { useAgentChanges } from "./use-agent-changes.ts";
 import "./agents.css";
 
-const TABS = ["try", "health", "addresses"] as const;
+const TABS = ["try", "health", "conformance", "addresses"] as const;
 
 export function AgentPage() {
   const name = useRoute().params["name"] ?? "";
@@ -44,11 +45,13 @@ export function AgentPage() {
         tabs={[
           { id: "try", title: texts.agents.tabs.try, count: agent.capabilities?.length },
           { id: "health", title: texts.agents.tabs.health },
+          { id: "conformance", title: texts.agents.tabs.conformance },
           { id: "addresses", title: texts.agents.tabs.addresses },
         ]}
       />
       {tab === "try" && <TryAgent key={agent.name} agent={agent} query={query} />}
       {tab === "health" && <HealthHistoryView agent={agent} />}
+      {tab === "conformance" && <Conformance key={agent.name} name={agent.name} />}
       {tab === "addresses" && <Addresses agent={agent} />}
     </>
   );
@@ -106,31 +109,5 @@ function AgentHead({ agent, onChange }: { agent: RegisteredAgent; onChange: () =
       </p>
       <p class="mono said quiet">{agent.address}</p>
     </header>
-  );
-}
-
-function Addresses({ agent }: { agent: RegisteredAgent }) {
-  const own = segment(agent.name);
-  const socket = apiUrl(`atp/${own}/ws`);
-  socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
-  const words = texts.agents.addresses;
-  const addresses = [
-    [words.a2a, apiUrl(`a2a/${own}`).href],
-    [words.card, apiUrl(`a2a/${own}/.well-known/agent-card.json`).href],
-    [words.atp, apiUrl(`atp/${own}/execute`).href],
-    [words.stream, apiUrl(`atp/${own}/execute/stream`).href],
-    [words.socket, socket.href],
-    [words.cli, `proctor run --agent ${agent.name} --task "Say hello"`],
-  ] as const;
-  return (
-    <section class="addresses">
-      <p class="quiet">{words.text}</p>
-      {addresses.map(([name, address]) => (
-        <div key={name}>
-          <h2>{name}</h2>
-          <Command>{address}</Command>
-        </div>
-      ))}
-    </section>
   );
 }

@@ -14,6 +14,7 @@ import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { texts } from "../../texts.ts";
+import { forkedFrom } from "../run/forked-from.ts";
 import { runHref, taskLine } from "../runs/run-row.tsx";
 import "../run/run.css";
 
@@ -67,7 +68,8 @@ export function ConversationPage() {
             {runs.map((run) => (
               <li key={run.id}>
                 <Status status={run.status} bare /> <a href={runHref(run.id)}>{shortId(run.id)}</a>{" "}
-                <Time at={run.created_at} />
+                <Time at={run.created_at} />{" "}
+                {forkedFrom(run) && <span class="quiet">{texts.fork.isFork}</span>}
               </li>
             ))}
           </ol>

@@ -2,19 +2,25 @@
 import { useEffect, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { onEvent } from "../../api/live.ts";
+import type { ForkPoint } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { MessageView } from "../../components/message-view.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
+import { ForkDialog } from "./fork-dialog.tsx";
+import { Forks } from "./forks.tsx";
 import { isOver } from "./run-actions.tsx";
 import type { RunTabProps } from "./run-page.tsx";
+import { useForking } from "./use-forking.ts";
 
 /** Messages are read again this long after the last event that changed them: streamed words come by the hundred. */
 const PAUSE_MS = 250;
 
 export function MessagesTab({ run }: RunTabProps) {
   const messages = useLoad(`messages ${run.id}`, (signal) => hub.messages(run.id, signal));
+  const forking = useForking(run);
+  const [point, setPoint] = useState<ForkPoint | undefined>(undefined);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const off = onEvent(({ run_id, type }) => {
@@ -36,10 +42,23 @@ export function MessagesTab({ run }: RunTabProps) {
   }
   return (
     <div class="messages">
-      {messages.value.items.map(({ message }) => (
-        <MessageView key={message.id} message={message} agent={run.agent} />
+      {messages.value.items.map(({ message, sequence }) => (
+        <MessageView
+          key={message.id}
+          message={message}
+          agent={run.agent}
+          actions={
+            forking.isPoint(sequence) && (
+              <Button kind="plain" onPress={() => setPoint({ kind: "message", sequence: sequence ?? 0 })}>
+                {texts.fork.fromHere}
+              </Button>
+            )
+          }
+        />
       ))}
       {!isOver(run) && <Say id={run.id} />}
+      <Forks run={run} points={forking.points} forks={forking.forks} onFork={setPoint} />
+      {point !== undefined && <ForkDialog run={run} point={point} onClose={() => setPoint(undefined)} />}
     </div>
   );
 }

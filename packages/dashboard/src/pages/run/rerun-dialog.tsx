@@ -5,6 +5,7 @@ import { hub } from "../../api/hub.ts";
 import type { Run } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
 import { texts } from "../../texts.ts";
 import { runHref } from "../runs/run-row.tsx";
 import { hasSecrets, rerunRequest } from "./rerun.ts";
@@ -38,26 +39,6 @@ export function RerunDialog({ run, onClose }: { run: Run; onClose: () => void })
         </div>
       </div>
     </Dialog>
-  );
-}
-
-interface FieldProps {
-  label: string;
-  value: string;
-  onInput: (value: string) => void;
-  lines?: boolean;
-}
-
-function Field({ label, value, onInput, lines = false }: FieldProps) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      {lines ? (
-        <textarea value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
-      ) : (
-        <input value={value} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
-      )}
-    </label>
   );
 }
 

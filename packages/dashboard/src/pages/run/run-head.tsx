@@ -5,11 +5,13 @@ import { Status } from "../../components/status.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { texts } from "../../texts.ts";
 import { runHref, taskLine } from "../runs/run-row.tsx";
+import { forkedFrom } from "./forked-from.ts";
 import { RunActions } from "./run-actions.tsx";
 import type { RunTabProps } from "./run-page.tsx";
 
 export function RunHead({ run, log }: RunTabProps) {
   const { cost_usd, total_tokens } = run.metrics;
+  const from = forkedFrom(run);
   return (
     <header class="run-header">
       <div class="page-head">
@@ -33,7 +35,15 @@ export function RunHead({ run, log }: RunTabProps) {
         {run.conversation_id !== run.id && (
           <a href={pagePath(`conversations/${segment(run.conversation_id)}`)}>{texts.run.conversation}</a>
         )}
-        {run.follows !== null && <a href={runHref(run.follows)}>{texts.run.follows}</a>}
+        {from !== undefined && (
+          <>
+            <a href={runHref(from.runId)}>{texts.fork.from}</a>
+            <a href={pagePath("compare", { a: from.runId, b: run.id })}>{texts.run.compare}</a>
+          </>
+        )}
+        {run.follows !== null && run.follows !== from?.runId && (
+          <a href={runHref(run.follows)}>{texts.run.follows}</a>
+        )}
         {run.parent_id !== null && <a href={runHref(run.parent_id)}>{texts.run.parent}</a>}
         {run.retry_of !== null && <a href={runHref(run.retry_of)}>{texts.run.retryOf(run.attempt)}</a>}
         {run.retried_as !== null && <a href={runHref(run.retried_as)}>{texts.run.retriedAs}</a>}

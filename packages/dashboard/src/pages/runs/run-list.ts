@@ -4,7 +4,8 @@ import { hub, type RunFilter } from "../../api/hub.ts";
 import type { Event, Run } from "../../api/gen/schema.ts";
 import { onEvent } from "../../api/live.ts";
 import { foldRun } from "../../state/fold-run.ts";
-import { fits, isBeyondRows } from "./filter.ts";
+import { isBeyondRows } from "./filter.ts";
+import { mergeRuns } from "./merge-runs.ts";
 
 const PAGE = 200;
 /** Where only the hub knows what belongs to the list, it is asked this long after a run began or ended, however many did. */
@@ -28,7 +29,9 @@ export interface RunListStore {
 export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   const state = signal<RunListState>({ items: [], more: true, loading: false, error: undefined });
   const stop = new AbortController();
-  const places = new Map<string, Run>();
+  /** Every run that events or pages told of, also those that the filter leaves out for now. */
+  const known = new Map<string, Run>();
+  const listed = new Set<string>();
   let cursor: string | undefined;
   let pending: Event[] = [];
   let frame = 0;
@@ -42,8 +45,11 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     try {
       const page = await hub.runs({ ...filter, cursor, limit }, stop.signal);
       cursor = page.next_cursor ?? undefined;
-      const fresh = page.items.filter(({ id }) => !places.has(id));
-      for (const run of fresh) places.set(run.id, run);
+      const fresh = page.items.filter(({ id }) => !listed.has(id));
+      for (const run of fresh) {
+        known.set(run.id, run);
+        listed.add(run.id);
+      }
       const items = [...state.peek().items, ...fresh];
       state.value = { items, more: page.next_cursor !== null, loading: false, error: undefined };
     } catch (error) {
@@ -55,8 +61,11 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   async function askForNew(): Promise<void> {
     timer = undefined;
     const page = await hub.runs({ ...filter, limit }, stop.signal).catch(() => undefined);
-    const fresh = page?.items.filter(({ id }) => !places.has(id)) ?? [];
-    for (const run of fresh) places.set(run.id, run);
+    const fresh = page?.items.filter(({ id }) => !listed.has(id)) ?? [];
+    for (const run of fresh) {
+      known.set(run.id, run);
+      listed.add(run.id);
+    }
     if (fresh.length > 0) state.value = { ...state.peek(), items: [...fresh, ...state.peek().items] };
   }
 
@@ -65,26 +74,21 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     frame = 0;
     const events = pending;
     pending = [];
-    const added: Run[] = [];
-    const changed = new Set<string>();
+    const changed = new Map<string, Run>();
     for (const event of events) {
-      const before = places.get(event.run_id);
+      const before = known.get(event.run_id);
       if (before === undefined && asks) continue;
       const after = foldRun(before, event);
       if (after === undefined || after === before) continue;
-      if (before === undefined) added.unshift(after);
-      places.set(after.id, after);
-      changed.add(after.id);
+      known.set(after.id, after);
+      changed.set(after.id, after);
     }
     if (changed.size === 0) return;
-    const { items, more } = state.peek();
-    const known = items.map((run) => (changed.has(run.id) ? (places.get(run.id) ?? run) : run));
-    const fresh = added.map((run) => places.get(run.id) ?? run);
-    // Oldest first: new runs are behind the last page, and come with it.
-    const all =
-      filter.order === "oldest" ? [...known, ...(more ? [] : fresh.reverse())] : [...fresh, ...known];
-    const fitting = all.filter((run) => fits(run, filter));
-    state.value = { ...state.peek(), items: fitting };
+    const before = state.peek();
+    const { items, added, dropped } = mergeRuns(before.items, changed, filter, before.more);
+    for (const { id } of dropped) listed.delete(id);
+    for (const { id } of added) listed.add(id);
+    state.value = { ...before, items };
   }
 
   const off = onEvent((event) => {
@@ -98,7 +102,10 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     state,
     loadMore,
     drop(ids) {
-      for (const id of ids) places.delete(id);
+      for (const id of ids) {
+        known.delete(id);
+        listed.delete(id);
+      }
       state.value = { ...state.peek(), items: state.peek().items.filter(({ id }) => !ids.has(id)) };
     },
     close() {

@@ -69,6 +69,7 @@ test.each([
       "cancel",
       "events",
       "export",
+      "fork",
       "help",
       "list",
       "messages",

@@ -5,6 +5,7 @@ import {
   ARTIFACT_FLAGS,
   EVENTS_FLAGS,
   EXPORT_FLAGS,
+  FORK_RUN_FLAGS,
   LIST_RUNS_FLAGS,
   MESSAGES_FLAGS,
   ONE_RUN_FLAGS,
@@ -108,6 +109,20 @@ function defineTalking(runs: Command, execute: Execute): void {
     flags: SAY_FLAGS,
     examples: ['proctor runs say last "Use the metric system"', "proctor runs say 0190c3a4-… - < notes.txt"],
     action: async () => (await import("../actions/runs/say-to-run.ts")).sayToRun,
+  });
+  defineCommand(runs, execute, {
+    name: "fork",
+    summary: "go on from a point of an ended run, in another run",
+    description:
+      "Go on from a point of an ended run in another run: after something its agent said, after a step of its terminal, or at its end. The fork knows nothing of what came later. `proctor runs messages --json` has the sequences.",
+    arguments: [RUN],
+    flags: FORK_RUN_FLAGS,
+    examples: [
+      'proctor runs fork last --say "In metres, please"',
+      'proctor runs fork 0190c3a4-… --after 12 --say "Try another way" --agent writer-2',
+      "proctor runs fork 0190c3a4-… --step 3 --agent term+stdio:agent.py",
+    ],
+    action: async () => (await import("../actions/runs/fork-run.ts")).forkRun,
   });
   defineCommand(runs, execute, {
     name: "questions",

@@ -190,8 +190,12 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     checkSchema: checkForm,
     capabilities: registry,
   });
+  const { fileBytes, runBytes, count } = config.artifactLimits;
+  const limits = { fileBytes, sessionBytes: runBytes, count };
+  const artifacts = createArtifactService({ store, blobs, clock, limits });
   const platform = openPlatform(config, {
     access,
+    artifacts,
     hub,
     log,
     agents,
@@ -207,9 +211,6 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     clock,
     report,
   });
-  const { fileBytes, runBytes, count } = config.artifactLimits;
-  const limits = { fileBytes, sessionBytes: runBytes, count };
-  const artifacts = createArtifactService({ store, blobs, clock, limits });
   async function close(): Promise<void> {
     await platform.close();
     await hub.close();

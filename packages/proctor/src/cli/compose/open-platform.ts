@@ -1,7 +1,9 @@
 // What a hub in this process offers beside runs (document 004), put together from its parts.
 import type { Access } from "../../access/open-access.ts";
+import { createConformanceReports } from "../../agents/conformance-reports.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
 import type { Prober } from "../../agents/prober.ts";
+import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { Evaluations } from "../../core/ports/evaluations.ts";
 import type { Goals } from "../../core/ports/goals.ts";
 import type { TellPeople } from "../../engine/tell-people.ts";
@@ -32,6 +34,7 @@ export interface OpenPlatformDeps
     Pick<OpenRegistryDeps, "store" | "sealer" | "clock" | "report">,
     Pick<OpenMessagesDeps, "hub" | "log" | "agents" | "mail"> {
   access: Access;
+  artifacts: ArtifactService;
   evaluations: Evaluations;
   goals: Goals;
   registry: LiveRegistry;
@@ -46,6 +49,7 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
   const messages = openMessages(config, { ...deps, registry: () => registry });
   let prober: Prober | undefined;
   return {
+    conformance: createConformanceReports({ artifacts: deps.artifacts, hub }),
     evaluations,
     goals,
     messages,

@@ -164,6 +164,8 @@ export interface Talks {
   parks?: boolean;
   /** A run may follow another: the driver goes on from a continuation, or sends the history. */
   follows?: boolean;
+  /** Every run is told all that was said before it, so that one may go on from any message of another. */
+  history?: boolean;
   /** Whether a conversation has one run at a time; `parallel` when absent. */
   turns?: "serial" | "parallel";
 }

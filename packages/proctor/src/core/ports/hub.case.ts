@@ -8,6 +8,7 @@ import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
 import type { Hub, RunRequest } from "./hub.ts";
+import { forkHubCases } from "./fork-hub.case.ts";
 import { judgingHubCases } from "./judging-hub.case.ts";
 import { questionHubCases } from "./question-hub.case.ts";
 import { talkHubCases } from "./talk-hub.case.ts";
@@ -507,6 +508,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
   describe(`${name}: what a run leaves for its checks`, () => judgingHubCases(open));
   describe(`${name}: tasks`, () => taskHubCases(open));
   describe(`${name}: runs that talk`, () => talkHubCases(open));
+  describe(`${name}: forks`, () => forkHubCases(open));
   describe(`${name}: runs that ask`, () => questionHubCases(open));
 }
 

@@ -4,6 +4,7 @@ import type { Agent, AgentSpec } from "../agent.ts";
 import type { AgentProfile } from "../agent-profile.ts";
 import type { Artifact } from "../artifact.ts";
 import type { EventDraft, RunEvent } from "../event.ts";
+import type { ForkPoint, ForkRequest } from "../fork.ts";
 import type { JsonObject } from "../json.ts";
 import type { Message, NewMessage } from "../message.ts";
 import type { NumberedPage, Page, PageRequest } from "../page.ts";
@@ -149,6 +150,10 @@ export interface Hub {
   questions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
   /** Throws CONVERSATION_NOT_FOUND. */
   conversation(id: string): Promise<Conversation>;
+  /** Where another run can go on from this one; nowhere while it has not ended. */
+  forkPoints(id: string): Promise<ForkPoint[]>;
+  /** Makes a run that goes on from a point of an ended one. Throws NOT_SUPPORTED where that is impossible, and what `submit` throws. */
+  fork(id: string, request: ForkRequest, options?: SubmitOptions): Promise<Submitted>;
   /** What a run and everything below it have used together. */
   tally(id: string): Promise<TreeTally>;
   /** Creates a run that waits for `start`; nothing happens before. */

@@ -1,5 +1,6 @@
 // What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
 import type { Doubles } from "./doubles.ts";
+import type { ConformanceReports } from "./conformance-reports.ts";
 import type { Evaluations } from "./evaluations.ts";
 import type { Goals } from "./goals.ts";
 import type { Messages } from "./messages.ts";
@@ -10,6 +11,7 @@ import type { Workers } from "./workers.ts";
 
 export interface Platform {
   doubles: Doubles;
+  conformance: ConformanceReports;
   evaluations: Evaluations;
   goals: Goals;
   messages: Messages;

@@ -2,7 +2,7 @@
 import type { AgentDriver, AgentReport } from "../../core/ports/driver.ts";
 import type { Protocol } from "../protocol.ts";
 import { belowAddress, headersOf, probeHttp } from "../probe.ts";
-import { checkRestOptions, keepsConversation } from "./options.ts";
+import { checkRestOptions, keepsConversation, tellsHistory } from "./options.ts";
 
 export const rest: Protocol = {
   id: "rest",
@@ -21,7 +21,11 @@ export const rest: Protocol = {
       },
       signal,
     ),
-  talksOf: (spec) => ({ follows: true, turns: keepsConversation(spec) ? "serial" : "parallel" }),
+  talksOf: (spec) => ({
+    follows: true,
+    history: tellsHistory(spec),
+    turns: keepsConversation(spec) ? "serial" : "parallel",
+  }),
 };
 
 /** Who only runs programs never pays for connections. */

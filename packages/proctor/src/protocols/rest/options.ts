@@ -93,6 +93,14 @@ export function checkRestOptions(options: JsonObject): readonly Finding[] {
   return checked.ok ? [] : checked.findings;
 }
 
+/** Whether every request says what was said before it: the endpoint keeps nothing itself. */
+export function tellsHistory(spec: AgentSpec): boolean {
+  const { method, body, query } = isJsonObject(spec.options) ? spec.options : {};
+  if (keepsConversation(spec)) return false;
+  if (body === undefined && method !== "GET") return true;
+  return placeholdersIn([body ?? null, query ?? null]).has("history");
+}
+
 /** An endpoint that keeps the conversation by an id takes one turn at a time. */
 export function keepsConversation({ options }: AgentSpec): boolean {
   return isJsonObject(options) && options["conversation_id"] !== undefined;

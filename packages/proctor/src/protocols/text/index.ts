@@ -1,7 +1,9 @@
 // Any program that takes a task and prints its answer: `text+stdio:<command line>`.
+import type { AgentSpec } from "../../core/agent.ts";
 import type { Protocol } from "../protocol.ts";
 import { createTextDriver } from "./driver.ts";
-import { checkTextAgent } from "./options.ts";
+import { takesHistory } from "./codec.ts";
+import { checkTextAgent, readTextOptions } from "./options.ts";
 
 export const text: Protocol = {
   id: "text",
@@ -9,4 +11,10 @@ export const text: Protocol = {
   versions: ["1"],
   createDriver: createTextDriver,
   checkOptions: checkTextAgent,
+  talksOf: (spec) => ({ follows: true, history: tellsHistory(spec) }),
 };
+
+function tellsHistory(spec: AgentSpec): boolean {
+  const options = readTextOptions(spec.options ?? {});
+  return options.ok && takesHistory({ spec }, options.value);
+}

@@ -1,6 +1,6 @@
 // Artifacts that are kept beside runs, by application, user, session and name: see core/ports/artifact-service.ts.
 import { contentSha256 } from "../../core/artifact.ts";
-import type { ArtifactKey } from "../../core/artifact-key.ts";
+import { HUB_APP, type ArtifactKey } from "../../core/artifact-key.ts";
 import { requireUser } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
@@ -126,7 +126,7 @@ export function savedArtifactRoutes(
         const { request } = call;
         const { metadata } = readQuery(request.url, SaveQuery);
         const saved = await service().save(
-          keyOf(call),
+          ownKeyOf(call),
           {
             content: requestBytes(request),
             mimeType: safeType(request.headers.get("content-type") ?? undefined),
@@ -148,7 +148,7 @@ export function savedArtifactRoutes(
       description: "All its versions and their bytes. Their numbers are not used again.",
       responses: { 204: { description: "It is gone." }, 400: BAD_NAME, 404: NOT_FOUND },
       async handle(call) {
-        await service().remove(keyOf(call));
+        await service().remove(ownKeyOf(call));
         return emptyResponse(204);
       },
     },
@@ -161,6 +161,13 @@ function keyOf(call: Call): ArtifactKey {
   const user = param("user");
   requireUser(call.caller, user);
   return { app: param("app"), user, session: param("session"), name: param("name") };
+}
+
+/** Throws FORBIDDEN for what only the hub itself writes. */
+function ownKeyOf(call: Call): ArtifactKey {
+  const key = keyOf(call);
+  if (key.app !== HUB_APP) return key;
+  throw new ProctorError("FORBIDDEN", `artifacts of the application ${HUB_APP} are the hub's own`);
 }
 
 function parseMetadata(text: string): JsonObject {

@@ -51,6 +51,37 @@ const AGENTS = [
   { name: "shows", address: SHOWS, capabilities: [{ name: "show" }] },
 ];
 
+const CONFORMANCE = {
+  protocol: "atp",
+  title: "ATP 1.0",
+  transport: "stdio",
+  proctor_version: "1.0.0",
+  checked_at: "2026-01-01T00:00:00.000Z",
+  strict: false,
+  reachable: true,
+  verdict: "fail",
+  counts: { passed: 31, failed: 1, warnings: 0, advice: 1, disputed: 0, unevaluated: 2 },
+  broken: [
+    {
+      id: "atp.response.status",
+      title: "the status is one of the document's",
+      owner: "document",
+      section: "ATP Response",
+      level: "must",
+      grade: "failed",
+      reason:
+        'status: "done" is none of completed, failed, timeout, cancelled, partial\n<img src=x onerror=window.hit=1>',
+    },
+    {
+      id: "proctor.quiet",
+      title: "nothing is printed after the answer",
+      owner: "proctor",
+      level: "should",
+      grade: "advice",
+    },
+  ],
+};
+
 describe.skipIf(typeof launched === "string")("The pages of goals and agents", () => {
   let stage: DashboardStage;
   let goal: Goal;
@@ -174,6 +205,24 @@ describe.skipIf(typeof launched === "string")("The pages of goals and agents", (
     await close();
   });
 
+  it("show what a trial of an agent's conformance found, with the sections, and the card that it is known by", async () => {
+    const { page, problems, close } = await stage.open("/ui/agents/shows?tab=conformance");
+    await page.getByText("Nobody has tried yet").waitFor();
+    await stage.hub().send("PUT", "/agents/shows/conformance", { json: CONFORMANCE });
+    await page.reload();
+    await page.getByRole("heading", { name: "ATP 1.0" }).waitFor();
+    await page.getByText("the status is one of the document's").waitFor();
+    await page.getByText("Document: ATP Response").waitFor();
+    await page.getByText("1 broken").waitFor();
+    await page.getByRole("link", { name: "Addresses" }).click();
+    await page.getByText("/ap/shows/v1/agent/tasks").waitFor();
+    await page.getByText("Show the agent card").click();
+    await page.locator(".addresses details").getByText("protocolVersion").first().waitFor();
+    await picture(page, "agent-card");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it.each([
     ["light", 390],
     ["dark", 900],
@@ -185,6 +234,7 @@ describe.skipIf(typeof launched === "string")("The pages of goals and agents", (
       ["agents", "researcher"],
       ["agents/researcher?tab=health", "it answered"],
       ["agents/researcher?tab=addresses", "A2A agent card"],
+      ["agents/shows?tab=conformance", "ATP 1.0"],
     ] as const;
     for (const [path, text] of paths) {
       const { page, problems, close } = await stage.open(`/ui/${path}`, { viewport, colorScheme });

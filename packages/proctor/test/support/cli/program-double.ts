@@ -241,6 +241,8 @@ export function createHubDouble(script: Script = completes): HubDouble {
         cut: false,
       };
     },
+    forkPoints: notHere,
+    fork: notHere,
     tally: notHere,
     steps: notHere,
     addFile: notHere,

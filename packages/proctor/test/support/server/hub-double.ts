@@ -169,6 +169,8 @@ export function createHubDouble(): HubDouble {
     messages: () => Promise.resolve([]),
     questions: () => Promise.resolve({ items: [], next_cursor: null }),
     conversation: () => Promise.reject(new Error("this double does not talk")),
+    forkPoints: () => Promise.resolve([]),
+    fork: () => Promise.reject(new Error("this double does not talk")),
     tally: () => Promise.reject(new Error("this double has no trees")),
     async steps(id) {
       const { events } = logOf(id);

@@ -20,6 +20,7 @@ import { version } from "../../version.ts";
 import { createConformReport } from "./conform-report.ts";
 import { openConformReports, type ConformReports } from "./conform-reports.ts";
 import { readBaseline } from "./read-baseline.ts";
+import { recordReport } from "./record-report.ts";
 import { parseSecrets } from "../key-values.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -46,6 +47,7 @@ export async function conformAgent(
     reports.write(document);
     reports.close();
     reports.announce();
+    await recordReport(document, flags, context);
     return exitCode(document);
   } finally {
     reports.close();

@@ -24,10 +24,15 @@ export async function continueRun(
     );
   }
   if (agent !== undefined) return { agent: localAgent(agent, session, cwd), follows: run.id };
+  return { agent: await agentOf(run, session, cwd), follows: run.id };
+}
+
+/** The agent of a run, to be asked again. */
+export async function agentOf(run: Run, session: HubSession, cwd: string): Promise<string | AgentSpec> {
   if (isClientRun(run)) {
     throw new ProctorError("USAGE", `run ${run.id} has no agent\nname one: --agent <address>`);
   }
-  return { agent: localAgent(run.agent, session, await directoryOf(run, hub, cwd)), follows: run.id };
+  return localAgent(run.agent, session, await directoryOf(run, session.hub, cwd));
 }
 
 /** A program goes on where it ran before. */

@@ -47,6 +47,20 @@ export const EXPORT_FLAGS = [
 ] as const;
 export type ExportFlags = FlagsOf<typeof EXPORT_FLAGS>;
 
+export const FORK_RUN_FLAGS = [
+  flag(
+    "--after <sequence>",
+    "after this event, in which the agent said something (the run's end)",
+    wholeNumber,
+  ),
+  flag("--step <n>", "after this step of a terminal", wholeNumber),
+  flag("--say <text>", "what is said next; at a step it takes the place of the task"),
+  flag("-a, --agent <address>", "who goes on (the same agent)"),
+  jsonFlag("the run"),
+  ...HUB_FLAGS,
+] as const;
+export type ForkRunFlags = FlagsOf<typeof FORK_RUN_FLAGS>;
+
 export const SAY_FLAGS = [jsonFlag("the message"), ...HUB_FLAGS] as const;
 export type SayFlags = FlagsOf<typeof SAY_FLAGS>;
 

@@ -36,9 +36,9 @@ export async function forkTrial(
       constraints: before.constraints,
       metadata: {
         ...before.metadata,
-        forked_from: before.id,
-        ...(flags.step !== undefined && { forked_at: flags.step }),
+        forked_from: from,
       },
+      conversation_id: before.conversation_id,
       options: {
         ...before.options,
         environment: {

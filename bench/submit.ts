@@ -1,0 +1,19 @@
+// Runs of a hub over HTTP, for benchmarks that need some and do not measure how they are made.
+
+/** Resolves to the id of the new run. */
+export async function submit(url: string, agent: string, description: string): Promise<string> {
+  const response = await fetch(`${url}/runs`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ agent, task: { description } }),
+  });
+  if (response.status !== 202) throw new Error(await response.text());
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** Resolves when the run has ended: its stream ends with it. */
+export async function ended(url: string, id: string): Promise<void> {
+  const headers = { accept: "text/event-stream" };
+  const response = await fetch(`${url}/runs/${id}/events`, { headers });
+  for await (const _ of response.body ?? []);
+}
