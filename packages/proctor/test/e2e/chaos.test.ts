@@ -77,12 +77,16 @@ describe.skipIf(await lacksPostgres("chaos"))("chaos", () => {
       const names = Object.keys(FAULTS);
       for (let round = 0; round < ROUNDS; round++) {
         const random = randomOf(round, 0);
-        const chosen = Array.from({ length: FAULTS_PER_ROUND }, (_, index) => {
-          // Each once, then whichever.
-          const at = round * FAULTS_PER_ROUND + index;
-          const next = at < names.length ? names[(at + SEED) % names.length] : undefined;
-          return next ?? pick(names, random);
-        });
+        // Each once, then whichever; two of a kind could stop both hubs, and nobody would take a run.
+        const at = (round * FAULTS_PER_ROUND + SEED) % names.length;
+        const inTurn = [...names.slice(at), ...names.slice(0, at)];
+        const chosen: string[] = [];
+        while (chosen.length < FAULTS_PER_ROUND) {
+          const isFirstTime = round * FAULTS_PER_ROUND + chosen.length < names.length;
+          const name = isFirstTime ? inTurn[chosen.length] : undefined;
+          const next = name ?? pick(names, random);
+          if (!chosen.includes(next)) chosen.push(next);
+        }
         const submitted = Promise.all(
           Array.from({ length: RUNS_PER_ROUND }, (_, index) =>
             submit(hurt, index, randomOf(round, 10 + index)),
