@@ -28,7 +28,9 @@ describe.skipIf(await lacksPostgres("notices of waiting runs"))("notices of wait
         for (let sent = 0; sent < 3; sent++) sender.send();
         await eventually(() => expect(heard.other).toBe(3));
         await query(url, "select pg_notify('proctor_work', '0 somebody')");
-        await eventually(() => expect(heard).toEqual({ own: 2, other: 4 }));
+        await eventually(() => expect(heard.own).toBeGreaterThanOrEqual(2));
+        await eventually(() => expect(heard.other).toBe(4));
+        expect(heard.own).toBe(2);
       } finally {
         await sender.close();
         await receiver.close();
