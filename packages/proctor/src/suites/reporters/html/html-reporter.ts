@@ -16,7 +16,14 @@ import { createChunkSpool } from "./chunk-spool.ts";
 import { writeDocument } from "./document.ts";
 import { packCase } from "./pack-case.ts";
 import { readPageFiles } from "./page-files.ts";
-import type { CaseRow, ComparedCase, MoreOfEvaluation, Place, Rate } from "./report-documents.ts";
+import type {
+  CaseRow,
+  ComparedCase,
+  MoreOfEvaluation,
+  PackedComparison,
+  Place,
+  Rate,
+} from "./report-documents.ts";
 import { createWords } from "./words.ts";
 
 interface HtmlReporterOptions {
@@ -90,7 +97,8 @@ export function htmlReporter({
   function packComparison({ comparison }: Summary, cases: ComparedCase[] | undefined): Place | null {
     if (comparison === undefined || cases === undefined) return null;
     const { changes: _, ...overall } = comparisonOverall(comparison);
-    return spool.add(JSON.stringify({ ...overall, cases }));
+    const packed: PackedComparison = { ...overall, cases };
+    return spool.add(JSON.stringify(packed));
   }
 
   function evaluationOf(summary: Summary): Evaluation {
