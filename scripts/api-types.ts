@@ -46,6 +46,9 @@ export const ROOTS = [
   "NewToken",
   "IssuedToken",
   "AuditList",
+  "Double",
+  "DoubleList",
+  "DoubleRequestList",
   "Error",
 ];
 

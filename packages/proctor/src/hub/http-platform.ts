@@ -2,6 +2,7 @@
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
+import { createHttpDoubles } from "./http-doubles.ts";
 import { createHttpEvaluations } from "./http-evaluations.ts";
 import { createHttpGoals } from "./http-goals.ts";
 import { createHttpMessages } from "./http-messages.ts";
@@ -19,6 +20,7 @@ interface HttpPlatformOptions {
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
   return {
+    doubles: createHttpDoubles(client),
     evaluations: createHttpEvaluations(client, readSse),
     goals: createHttpGoals(client),
     messages: createHttpMessages(client, readSse),

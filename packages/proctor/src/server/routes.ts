@@ -11,6 +11,7 @@ import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { doubleRoutes } from "./routes/doubles.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
 import { goalControlRoutes } from "./routes/goal-control.ts";
@@ -68,6 +69,7 @@ const TAGS = {
   Registry: "The same agents, as they register themselves: what they can do, and how they are.",
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Workers: "The processes that carry out runs, where several share a database.",
+  Doubles: "Stand-ins that run as programs of their own (`proctor mock`), and what was asked of them.",
   Operations: "For operators and their tools.",
 };
 
@@ -81,7 +83,7 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { evaluations, goals, registry, scriptTools, tokens, workers } = platform;
+  const { evaluations, goals, registry, scriptTools, tokens, workers, doubles } = platform;
   return [
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
     ...(evaluations ? recordEvaluationRoutes(evaluations, bodyLimitBytes) : []),
@@ -92,6 +94,7 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
     ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
     ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
     ...(workers ? workerRoutes(workers) : []),
+    ...(doubles ? doubleRoutes(doubles, bodyLimitBytes) : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Platform } from "../../src/core/ports/platform.ts";
 
 // No route is called.
 export const describedPlatform = {
+  doubles: {},
   evaluations: {},
   goals: {},
   messages: {},
