@@ -7,6 +7,9 @@ import type {
   CaseHistory,
   Comparison,
   Conversation,
+  Double,
+  DoubleList,
+  DoubleRequestList,
   Evaluation,
   EvaluationCaseList,
   EvaluationList,
@@ -134,6 +137,10 @@ export const hub = {
   revokeToken: (id: string) => request<Token>("POST", `tokens/${segment(id)}/revoke`, { body: {} }),
   audit: (query: Query, signal?: AbortSignal) => request<AuditList>("GET", "audit", { query, signal }),
   metrics: async (signal?: AbortSignal): Promise<string> => (await send("GET", "metrics", { signal })).text(),
+  doubles: (signal?: AbortSignal) => request<DoubleList>("GET", "doubles", { signal }),
+  double: (id: string, signal?: AbortSignal) => request<Double>("GET", `doubles/${segment(id)}`, { signal }),
+  doubleRequests: (id: string, query: Query, signal?: AbortSignal) =>
+    request<DoubleRequestList>("GET", `doubles/${segment(id)}/requests`, { query, signal }),
   openapi: (signal?: AbortSignal) => request<unknown>("GET", "openapi.json", { signal }),
   health: (signal?: AbortSignal) => request<Record<string, unknown>>("GET", "healthz", { signal }),
 };
