@@ -50,6 +50,9 @@ export const ROOTS = [
   "IssuedToken",
   "AuditList",
   "WorkerList",
+  "Double",
+  "DoubleList",
+  "DoubleRequestList",
   "Error",
 ];
 

@@ -118,6 +118,18 @@ export const PAGES: readonly PageEntry[] = [
     component: lazy(() => import("./pages/agents/agent-page.tsx").then(({ AgentPage }) => AgentPage)),
   },
   {
+    path: "doubles",
+    title: texts.nav.doubles,
+    listed: true,
+    component: lazy(() => import("./pages/doubles/doubles-page.tsx").then(({ DoublesPage }) => DoublesPage)),
+  },
+  {
+    path: "doubles/:id",
+    title: texts.nav.doubles,
+    listed: false,
+    component: lazy(() => import("./pages/doubles/double-page.tsx").then(({ DoublePage }) => DoublePage)),
+  },
+  {
     path: "docs",
     title: texts.nav.api,
     listed: true,

@@ -8,6 +8,9 @@ import type {
   Comparison,
   ConformanceReportList,
   Conversation,
+  Double,
+  DoubleList,
+  DoubleRequestList,
   Evaluation,
   EvaluationCaseList,
   EvaluationList,
@@ -152,6 +155,10 @@ export const hub = {
   drainWorker: (id: string) => request<Worker>("POST", `workers/${segment(id)}/drain`, { body: {} }),
   audit: (query: Query, signal?: AbortSignal) => request<AuditList>("GET", "audit", { query, signal }),
   metrics: async (signal?: AbortSignal): Promise<string> => (await send("GET", "metrics", { signal })).text(),
+  doubles: (signal?: AbortSignal) => request<DoubleList>("GET", "doubles", { signal }),
+  double: (id: string, signal?: AbortSignal) => request<Double>("GET", `doubles/${segment(id)}`, { signal }),
+  doubleRequests: (id: string, query: Query, signal?: AbortSignal) =>
+    request<DoubleRequestList>("GET", `doubles/${segment(id)}/requests`, { query, signal }),
   openapi: (signal?: AbortSignal) => request<unknown>("GET", "openapi.json", { signal }),
   health: (signal?: AbortSignal) => request<Record<string, unknown>>("GET", "healthz", { signal }),
 };

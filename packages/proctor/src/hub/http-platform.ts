@@ -3,6 +3,7 @@ import type { Platform } from "../core/ports/platform.ts";
 import { createHttpConformanceReports } from "./http-conformance-reports.ts";
 import { createHttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
+import { createHttpDoubles } from "./http-doubles.ts";
 import { createHttpEvaluations } from "./http-evaluations.ts";
 import { createHttpGoals } from "./http-goals.ts";
 import { createHttpMessages } from "./http-messages.ts";
@@ -21,6 +22,7 @@ export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions)
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
   return {
     conformance: createHttpConformanceReports(client),
+    doubles: createHttpDoubles(client),
     evaluations: createHttpEvaluations(client, readSse),
     goals: createHttpGoals(client),
     messages: createHttpMessages(client, readSse),

@@ -12,6 +12,7 @@ import { openApiDocument, type OpenApiDocument } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { artifactRoutes } from "./routes/artifacts.ts";
+import { doubleRoutes } from "./routes/doubles.ts";
 import { evaluationRoutes } from "./routes/evaluations.ts";
 import { recordEvaluationRoutes } from "./routes/record-evaluations.ts";
 import { conformanceRoutes } from "./routes/conformance.ts";
@@ -77,6 +78,7 @@ const TAGS = {
   "Script tools": "Tools that are scripts, called in a sandbox: by agents, over MCP, and here.",
   Workers: "The processes that carry out runs, where several share a database.",
   Work: "For workers that have a hub in place of the database: they get runs with a ticket for each, and write with it.",
+  Doubles: "Stand-ins that run as programs of their own (`proctor mock`), and what was asked of them.",
   Operations: "For operators and their tools.",
 };
 
@@ -90,7 +92,7 @@ Each operation says which scope a token needs for it. A hub with tokens wants on
 
 /** Routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
-  const { conformance, evaluations, goals, registry, scriptTools, tokens, workers } = platform;
+  const { conformance, evaluations, goals, registry, scriptTools, tokens, workers, doubles } = platform;
   return [
     ...(conformance ? conformanceRoutes(conformance, bodyLimitBytes) : []),
     ...(evaluations ? evaluationRoutes(evaluations, streams) : []),
@@ -102,6 +104,7 @@ function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: Rou
     ...(scriptTools ? mcpRoutes({ tools: scriptTools, version, bodyLimitBytes }) : []),
     ...(tokens ? tokenRoutes(tokens, bodyLimitBytes) : []),
     ...(workers ? workerRoutes(workers) : []),
+    ...(doubles ? doubleRoutes(doubles, bodyLimitBytes) : []),
   ];
 }
 

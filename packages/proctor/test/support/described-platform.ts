@@ -4,6 +4,7 @@ import type { Platform } from "../../src/core/ports/platform.ts";
 // No route is called.
 export const describedPlatform = {
   conformance: {},
+  doubles: {},
   evaluations: {},
   goals: {},
   messages: {},

@@ -495,6 +495,58 @@ export type Doer = {
   version?: string;
 };
 
+/** A stand-in that runs as a program of its own. */
+export type Double = {
+  kind: DoubleKind;
+  /** The file that it plays, or what it is. */
+  name: string;
+  /** Where agents and clients reach it. */
+  address: string;
+  host: string;
+  pid: number;
+  id: string;
+  /** `gone`: nothing was heard of it for a few seconds; `ended`: it said so. */
+  state: "live" | "gone" | "ended";
+  started_at: string;
+  seen_at: string;
+  ended_at: string | null;
+  /** How many requests it was asked, also those that are no longer kept. */
+  requests: number;
+  /** How many of them nothing in its script matched. */
+  unmatched: number;
+  /** How many are no longer kept: the newest 1,000 are. */
+  dropped: number;
+};
+
+export type DoubleKind = "agent" | "tools" | "model" | "oauth" | "push";
+
+export type DoubleList = {
+  items: Double[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
+export type DoubleRequest = {
+  /** Counts from 1. */
+  number: number;
+  at: string;
+  /** The operation, tool, model or endpoint. */
+  asked: string;
+  /** Its body, without secrets; the beginning of its text where it is long. */
+  request: unknown;
+  answered: unknown;
+  /** The script, rule or answer that was used; null where none was. */
+  matched: string | null;
+  /** Nothing in the script was for it, or it was refused. */
+  unmatched: boolean;
+};
+
+export type DoubleRequestList = {
+  items: DoubleRequest[];
+  /** Null at the end of the list. */
+  next_cursor: string | null;
+};
+
 /** Where the terminal of the run lives. */
 export type Environment = {
   /** The strongest that the hub has unless said. */
@@ -564,7 +616,7 @@ export type Error = {
 };
 
 /** Stable; what a program should look at. */
-export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "WORKER_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "EVALUATION_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "EVALUATION_EXISTS" | "EVALUATION_RUNNING" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "NO_WORKER" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
+export type ErrorCode = "INVALID_REQUEST" | "INVALID_CURSOR" | "PLAN_INVALID" | "UNKNOWN_SCHEME" | "UNAUTHORIZED" | "FORBIDDEN" | "SCOPE_MISSING" | "RUN_NOT_FOUND" | "TASK_NOT_FOUND" | "AGENT_NOT_FOUND" | "WORKER_NOT_FOUND" | "DOUBLE_NOT_FOUND" | "ARTIFACT_NOT_FOUND" | "STEP_NOT_FOUND" | "QUESTION_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "GOAL_NOT_FOUND" | "EVALUATION_NOT_FOUND" | "TOKEN_NOT_FOUND" | "TOOL_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "CAPABILITY_NOT_FOUND" | "NOT_FOUND" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "METHOD_NOT_ALLOWED" | "ILLEGAL_TRANSITION" | "IDEMPOTENCY_CONFLICT" | "AGENT_EXISTS" | "TOOL_EXISTS" | "EVALUATION_EXISTS" | "EVALUATION_RUNNING" | "LEASE_LOST" | "MESSAGE_TOO_OLD" | "CHANGED_MEANWHILE" | "RUN_ENDED" | "ANSWERED_ALREADY" | "CONVERSATION_BUSY" | "NOT_SUPPORTED" | "NAME_TAKEN" | "LIMIT_REACHED" | "NOT_ACCEPTABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "UPGRADE_REQUIRED" | "RATE_LIMITED" | "INBOX_FULL" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "NO_WORKER" | "SHUTTING_DOWN" | "OWNER_SILENT" | "LOOP_DETECTED" | "STORE_FULL" | "USAGE" | "CONFIG_INVALID" | "SUITE_INVALID" | "JUDGE_MISSING" | "FILE_UNREADABLE" | "DATA_DIR_LOCKED" | "DATA_DIR_UNWRITABLE" | "DATABASE_TOO_NEW" | "DATABASE_CORRUPT" | "HUB_UNREACHABLE" | "ENVIRONMENT_UNAVAILABLE" | "BUILD_FAILED" | "TASK_INVALID" | "UNSAFE_BIND" | "INTERRUPTED";
 
 /** One invocation of suites with all its verdicts. */
 export type Evaluation = {

@@ -14,7 +14,9 @@ export function defineMock(program: Command, execute: Execute): void {
   const mock = program
     .command("mock")
     .summary("stand in for what agents talk to")
-    .description("Stand in for what agents talk to.");
+    .description(
+      "Stand in for what agents talk to. A hub that is known (--hub, PROCTOR_URL, or one that holds the data directory) shows what was asked.",
+    );
   defineCommand(mock, execute, {
     name: "tools",
     summary: "serve mock, recorded and real tools to agents",

@@ -18,6 +18,7 @@ export const composition = {
   gatewayConformance: later(async () => (await import("./gateway-conformance.ts")).gatewayConformance),
   actsConformance: later(async () => (await import("./acts-conformance.ts")).actsConformance),
   encodeResponse: later(async () => (await import("./protocols.ts")).encodeResponse),
+  announceDouble: later(async () => (await import("./announce-double.ts")).announceDouble),
   serveMockTools: later(async () => (await import("./serve-mock-tools.ts")).serveMockTools),
   serveMockAgent: later(async () => (await import("./serve-mock-agent.ts")).serveMockAgent),
   openScriptedAgent: later(async () => (await import("./open-scripted-agent.ts")).openScriptedAgent),

@@ -84,7 +84,7 @@ interface HubAddress {
   token?: string;
 }
 
-async function findHub(config: Config): Promise<HubAddress | undefined> {
+export async function findHub(config: Config): Promise<HubAddress | undefined> {
   const [token] = config.tokens;
   if (config.hubUrl !== undefined)
     return { url: config.hubUrl, onThisMachine: false, ...(token !== undefined && { token }) };

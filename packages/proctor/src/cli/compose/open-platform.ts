@@ -12,6 +12,7 @@ import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { Authority } from "../../core/ports/tokens.ts";
 import type { Config } from "../config/load-config.ts";
 import { openMessages, type OpenMessagesDeps } from "./open-messages.ts";
+import { openDoubles } from "./open-doubles.ts";
 import { openWorkers } from "./open-workers.ts";
 import { openProber } from "./open-prober.ts";
 import type { OpenRegistryDeps } from "./open-registry.ts";
@@ -57,6 +58,7 @@ export function openPlatform(config: Config, deps: OpenPlatformDeps): OpenPlatfo
     scriptTools,
     tokens,
     workers: openWorkers(deps.store, deps.clock),
+    doubles: openDoubles(deps.store, deps.clock),
     authority,
     runAccess,
     async start() {

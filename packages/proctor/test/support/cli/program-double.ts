@@ -358,6 +358,8 @@ export function createProgramDouble(options: ProgramOptions = {}): ProgramDouble
     clientConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     gatewayConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
     actsConformance: () => Promise.reject(new Error("nothing is tried in these tests")),
+    announceDouble: () =>
+      Promise.resolve({ start: () => undefined, tell: () => undefined, close: () => Promise.resolve() }),
     serveMockTools: () => Promise.reject(new Error("nothing is served in these tests")),
     serveMockAgent: () => Promise.reject(new Error("nothing is served in these tests")),
     openScriptedAgent: () => Promise.reject(new Error("nothing is served in these tests")),

@@ -11,8 +11,9 @@ import type { BridgeFlags } from "./flags.ts";
 export async function bridgeAgent(
   agent: string,
   flags: BridgeFlags,
-  { io, composition }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { io, composition } = context;
   const { to } = flags;
   if (to === undefined)
     throw new ProctorError("USAGE", "say which version the clients speak: --to 1.0 or --to 0.3");
@@ -24,7 +25,7 @@ export async function bridgeAgent(
     passHeaders: flags.passHeader,
   };
   const report = createBridgeReport(createScreen(io), { json: flags.json === true });
-  return serveCalls(io, flags.log, report, async (serving) => {
+  return serveCalls(context, flags, undefined, report, async (serving) => {
     await composition.serveBridge({ ...options, ...serving });
   });
 }

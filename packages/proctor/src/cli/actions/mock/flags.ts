@@ -11,7 +11,19 @@ export const logFlag = flag("--log <file>", "append every call to this file, as 
 export const linesFlag = (what: string) =>
   flag("--json", `print one line of JSON for every ${what} on stdout, and nothing else there`);
 
-export const MOCK_TOOLS_FLAGS = [hostFlag, portFlag(8080), logFlag, linesFlag("call")] as const;
+/** Where a mock tells what it is asked. */
+const ANNOUNCE_FLAGS = [
+  flag("--hub <url>", "tell the hub at this address what is asked (PROCTOR_URL)"),
+  flag("--private", "tell no hub what is asked"),
+] as const;
+
+export const MOCK_TOOLS_FLAGS = [
+  hostFlag,
+  portFlag(8080),
+  logFlag,
+  linesFlag("call"),
+  ...ANNOUNCE_FLAGS,
+] as const;
 export type MockToolsFlags = FlagsOf<typeof MOCK_TOOLS_FLAGS>;
 
 export const MOCK_LLM_FLAGS = [
@@ -20,13 +32,26 @@ export const MOCK_LLM_FLAGS = [
   flag("--key <text>", "answer only who sends this key as a bearer token"),
   logFlag,
   linesFlag("call"),
+  ...ANNOUNCE_FLAGS,
 ] as const;
 export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
 
-export const MOCK_OAUTH_FLAGS = [hostFlag, portFlag(8084), logFlag, linesFlag("request")] as const;
+export const MOCK_OAUTH_FLAGS = [
+  hostFlag,
+  portFlag(8084),
+  logFlag,
+  linesFlag("request"),
+  ...ANNOUNCE_FLAGS,
+] as const;
 export type MockOAuthFlags = FlagsOf<typeof MOCK_OAUTH_FLAGS>;
 
-export const MOCK_PUSH_FLAGS = [hostFlag, portFlag(8085), logFlag, linesFlag("delivery")] as const;
+export const MOCK_PUSH_FLAGS = [
+  hostFlag,
+  portFlag(8085),
+  logFlag,
+  linesFlag("delivery"),
+  ...ANNOUNCE_FLAGS,
+] as const;
 export type MockPushFlags = FlagsOf<typeof MOCK_PUSH_FLAGS>;
 
 export const MOCK_AGENT_FLAGS = [
@@ -42,6 +67,7 @@ export const MOCK_AGENT_FLAGS = [
   list("--fault <spec>", "do something wrong, such as drop:2 or cut:3 (repeatable)"),
   flag("--seed <number>", "what is random is the same for the same seed", wholeNumber),
   linesFlag("task or request"),
+  ...ANNOUNCE_FLAGS,
 ] as const;
 export type MockAgentFlags = FlagsOf<typeof MOCK_AGENT_FLAGS>;
 

@@ -9,7 +9,9 @@ import type { CommandContext } from "../../compose/compose.ts";
 import type { RecordedScript } from "../../compose/recorded-script.ts";
 import { field } from "../../terminal/run-summary.ts";
 import { createScreen } from "../../terminal/screen.ts";
+import { ofRecordedAgent } from "./double-requests.ts";
 import { createMockAgentReport } from "./mock-agent-report.ts";
+import { openAnnouncer } from "./open-announcer.ts";
 
 export async function mockAgent(
   file: string | undefined,
@@ -60,11 +62,19 @@ export async function mockAgent(
       },
     });
   }
+  const announcer = await openAnnouncer(context, flags, { kind: "agent", name: recording });
   const code = await composition.serveMockAgent({
     ...options,
-    onReady: (info) => report.ready(info),
-    onTask: (task) => report.task(task),
+    onReady(info) {
+      report.ready(info);
+      announcer?.start(info.addresses[0] ?? "");
+    },
+    onTask(task) {
+      report.task(task);
+      announcer?.tell(ofRecordedAgent(task, new Date()));
+    },
   });
+  await announcer?.close();
   report.end();
   return code;
 }

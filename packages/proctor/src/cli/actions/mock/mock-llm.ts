@@ -5,13 +5,11 @@ import type { MockLlmFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockLlmReport } from "./mock-llm-report.ts";
+import { ofModel } from "./double-requests.ts";
 import { serveCalls } from "./serve-calls.ts";
 
-export async function mockLlm(
-  file: string,
-  flags: MockLlmFlags,
-  { io, composition }: CommandContext,
-): Promise<number> {
+export async function mockLlm(file: string, flags: MockLlmFlags, context: CommandContext): Promise<number> {
+  const { io, composition } = context;
   const script = await loadLlmScript(resolve(io.cwd, file), { variables: io.env, displayName: file });
   const { host, port, key } = flags;
   const report = createMockLlmReport(createScreen(io), {
@@ -19,7 +17,13 @@ export async function mockLlm(
     title: script.name ?? file,
     script,
   });
-  return serveCalls(io, flags.log, report, (serving) =>
+  const double = {
+    kind: "model" as const,
+    name: script.name ?? file,
+    addressOf: ({ url }: { url: string }) => url,
+    toRequest: ofModel,
+  };
+  return serveCalls(context, flags, double, report, (serving) =>
     composition.serveMockLlm({ script, host, port, ...(key !== undefined && { key }), ...serving }),
   );
 }

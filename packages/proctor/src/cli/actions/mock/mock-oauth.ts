@@ -4,20 +4,28 @@ import type { MockOAuthFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockOAuthReport } from "./mock-oauth-report.ts";
+import { ofOAuth } from "./double-requests.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 export async function mockOAuth(
   file: string | undefined,
   flags: MockOAuthFlags,
-  { io, composition }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { io, composition } = context;
   const { host, port } = flags;
   const script = file === undefined ? {} : { script: resolve(io.cwd, file), displayName: file };
   const report = createMockOAuthReport(createScreen(io), {
     json: flags.json === true,
     title: file ?? "OAuth server",
   });
-  return serveCalls(io, flags.log, report, (serving) =>
+  const double = {
+    kind: "oauth" as const,
+    name: file ?? "OAuth server",
+    addressOf: ({ issuer }: { issuer: string }) => issuer,
+    toRequest: ofOAuth,
+  };
+  return serveCalls(context, flags, double, report, (serving) =>
     composition.serveOAuthLab({ ...script, env: io.env, host, port, ...serving }),
   );
 }

@@ -5,14 +5,16 @@ import type { CommandContext } from "../../compose/compose.ts";
 import type { RecordedScript } from "../../compose/recorded-script.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createScriptedAgentReport } from "./scripted-agent-report.ts";
+import { ofScriptedAgent } from "./double-requests.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 export async function mockScriptedAgent(
   file: string | undefined,
   flags: MockAgentFlags,
-  { io, composition }: CommandContext,
+  context: CommandContext,
   recorded?: RecordedScript,
 ): Promise<number> {
+  const { io, composition } = context;
   const { profile, patch, grpcPort } = flags;
   const options = {
     ...(file !== undefined && !recorded && { script: resolve(io.cwd, file), displayName: file }),
@@ -42,7 +44,13 @@ export async function mockScriptedAgent(
   }
   const title = file ?? (flags.pack === undefined ? "scripted agent" : `pack ${flags.pack.join(", ")}`);
   const report = createScriptedAgentReport(createScreen(io), { json: flags.json === true, title });
-  return serveCalls(io, flags.log, report, async (serving) => {
+  const double = {
+    kind: "agent" as const,
+    name: title,
+    addressOf: ({ addresses }: { addresses: readonly string[] }) => addresses[0] ?? "",
+    toRequest: ofScriptedAgent,
+  };
+  return serveCalls(context, flags, double, report, async (serving) => {
     await composition.serveScriptedAgent({ ...options, ...serving });
   });
 }

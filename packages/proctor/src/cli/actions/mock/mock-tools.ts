@@ -5,20 +5,28 @@ import type { MockToolsFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockToolsReport } from "./mock-tools-report.ts";
+import { ofTools } from "./double-requests.ts";
 import { serveCalls } from "./serve-calls.ts";
 
 export async function mockTools(
   file: string,
   flags: MockToolsFlags,
-  { io, composition }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
+  const { io, composition } = context;
   const tools = await loadTools(resolve(io.cwd, file), { variables: io.env, displayName: file });
   const { host, port } = flags;
   const report = createMockToolsReport(createScreen(io), {
     json: flags.json === true,
     title: tools.name ?? file,
   });
-  return serveCalls(io, flags.log, report, (serving) =>
+  const double = {
+    kind: "tools" as const,
+    name: tools.name ?? file,
+    addressOf: ({ endpoint }: { endpoint: string }) => endpoint,
+    toRequest: ofTools,
+  };
+  return serveCalls(context, flags, double, report, (serving) =>
     composition.serveMockTools({ tools, host, port, ...serving }),
   );
 }

@@ -1,0 +1,77 @@
+// The stand-ins that the hub was told of: where they are, whether they are there, and how much was asked of them.
+import { pagePath, segment } from "../../api/address.ts";
+import { hub } from "../../api/hub.ts";
+import { Command } from "../../components/command.tsx";
+import { count } from "../../components/format.ts";
+import { Failed, Loading } from "../../components/notice.tsx";
+import { Time } from "../../components/time.tsx";
+import { useLoad } from "../../state/use-load.ts";
+import { usePageTitle } from "../../state/use-page-title.ts";
+import { texts } from "../../texts.ts";
+import { DoubleMark } from "./double-mark.tsx";
+import { useReloads } from "./use-reloads.ts";
+import "./doubles.css";
+
+const words = texts.doubles;
+
+export function DoublesPage() {
+  usePageTitle(words.title);
+  const { value, error, reload } = useLoad("doubles", hub.doubles);
+  useReloads(reload);
+  if (value === undefined) return error === undefined ? <Loading /> : <Failed error={error} retry={reload} />;
+  const { items } = value;
+  return (
+    <>
+      <div class="page-head">
+        <h1>{words.title}</h1>
+      </div>
+      {items.length === 0 && (
+        <div class="empty">
+          <h2>{words.emptyTitle}</h2>
+          <p>{words.emptyText}</p>
+          <Command>{words.emptyCommand}</Command>
+        </div>
+      )}
+      {items.length > 0 && (
+        <div class="table-scroll" tabIndex={0} role="region" aria-label={words.title}>
+          <table class="doubles">
+            <thead>
+              <tr>
+                <th>{words.columns.state}</th>
+                <th>{words.columns.name}</th>
+                <th>{words.columns.kind}</th>
+                <th>{words.columns.address}</th>
+                <th class="number">{words.columns.requests}</th>
+                <th class="number">{words.columns.unmatched}</th>
+                <th>{words.columns.seen}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((double) => (
+                <tr key={double.id}>
+                  <td>
+                    <DoubleMark state={double.state} />
+                  </td>
+                  <td class="double-name">
+                    <a href={pagePath(`doubles/${segment(double.id)}`)}>{double.name}</a>
+                  </td>
+                  <td>{words.kinds[double.kind]}</td>
+                  <td class="double-address">
+                    <code>{double.address}</code>
+                  </td>
+                  <td class="number">{count(double.requests)}</td>
+                  <td class={double.unmatched > 0 ? "number warn-text" : "number"}>
+                    {count(double.unmatched)}
+                  </td>
+                  <td>
+                    <Time at={double.seen_at} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+// Reads again every few seconds while somebody looks: doubles are not part of the live stream.
+import { useEffect } from "preact/hooks";
+
+const EVERY_MS = 2000;
+
+export function useReloads(reload: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") reload();
+    }, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+}

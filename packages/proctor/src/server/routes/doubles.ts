@@ -1,0 +1,132 @@
+// Doubles: programs that stand in for something announce themselves here, and tell what was asked of them.
+import type { Doubles } from "../../core/ports/doubles.ts";
+import { readJson } from "../../runtime/http/read-json.ts";
+import { readQuery } from "../../runtime/http/read-query.ts";
+import { jsonResponse } from "../../runtime/http/respond.ts";
+import { validate } from "../../runtime/http/validate.ts";
+import { pathParam } from "../call.ts";
+import type { Route } from "../route.ts";
+import {
+  AnnouncedDocument,
+  DoubleDocument,
+  DoubleList,
+  DoubleRequestList,
+  DoubleRequestQueryParams,
+  NewDoubleBody,
+  RecordBody,
+} from "../schemas/double.ts";
+import { BODY_REFUSALS } from "./refusals.ts";
+
+const READ = { method: "GET", scope: "runs:read", unbound: true, tag: "Doubles" } as const;
+const WRITE = { method: "POST", scope: "runs:write", unbound: true, tag: "Doubles" } as const;
+const NOT_FOUND = { description: "There is no such double, or it has been gone for an hour." };
+const MALFORMED = { description: "The body is malformed." };
+const ASKED = {
+  at: "2026-11-15T22:23:49.113Z",
+  asked: "web_search",
+  request: { query: "bees" },
+  answered: { status: "success", output: [] },
+  matched: "mock",
+  unmatched: false,
+};
+
+export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] {
+  const limit = { limitBytes: bodyLimitBytes };
+  return [
+    {
+      ...READ,
+      id: "listDoubles",
+      path: "/doubles",
+      summary: "List doubles",
+      description: "All that were heard of within an hour, the newest first.",
+      responses: { 200: { description: "The doubles.", schema: DoubleList } },
+      handle: async () => jsonResponse(await doubles.list()),
+    },
+    {
+      ...WRITE,
+      id: "announceDouble",
+      path: "/doubles",
+      summary: "Announce a double",
+      description:
+        "A program that stands in for something says that it is there. It then sends what it was asked, and an empty list where nothing was, as often as `beat_ms` says; without that it is shown as gone, and forgotten an hour later.",
+      body: {
+        schema: NewDoubleBody,
+        required: true,
+        example: {
+          kind: "tools",
+          name: "tools.yaml",
+          address: "http://127.0.0.1:8080/tools",
+          host: "laptop",
+          pid: 4711,
+        },
+      },
+      responses: {
+        201: {
+          description: "Its id, and how often it is to be heard.",
+          schema: AnnouncedDocument,
+          headers: { Location: "Where the double is." },
+        },
+        400: MALFORMED,
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const body = validate(NewDoubleBody, await readJson(call.request, limit), "body");
+        const announced = await doubles.announce(body);
+        return jsonResponse(announced, 201, { location: `/doubles/${announced.id}` });
+      },
+    },
+    {
+      ...READ,
+      id: "getDouble",
+      path: "/doubles/{id}",
+      summary: "Read a double",
+      responses: { 200: { description: "The double.", schema: DoubleDocument }, 404: NOT_FOUND },
+      handle: async (call) => jsonResponse(await doubles.get(pathParam(call, "id"))),
+    },
+    {
+      ...READ,
+      id: "listDoubleRequests",
+      path: "/doubles/{id}/requests",
+      summary: "List what a double was asked",
+      description: "The newest first.",
+      query: DoubleRequestQueryParams,
+      responses: {
+        200: { description: "A page of requests.", schema: DoubleRequestList },
+        400: { description: "The cursor or a filter is wrong." },
+        404: NOT_FOUND,
+      },
+      async handle(call) {
+        const { unmatched, ...query } = readQuery(call.request.url, DoubleRequestQueryParams);
+        const asked = { ...query, unmatched: unmatched === "true" };
+        return jsonResponse(await doubles.requests(pathParam(call, "id"), asked));
+      },
+    },
+    {
+      ...WRITE,
+      id: "recordDoubleRequests",
+      path: "/doubles/{id}/requests",
+      summary: "Tell what a double was asked",
+      description: "In the order in which it was asked. An empty list says that the double is there.",
+      body: { schema: RecordBody, required: true, example: { requests: [ASKED] } },
+      responses: {
+        200: { description: "The double.", schema: DoubleDocument },
+        400: MALFORMED,
+        404: NOT_FOUND,
+        ...BODY_REFUSALS,
+      },
+      async handle(call) {
+        const { requests } = validate(RecordBody, await readJson(call.request, limit), "body");
+        return jsonResponse(await doubles.record(pathParam(call, "id"), requests));
+      },
+    },
+    {
+      ...WRITE,
+      id: "endDouble",
+      path: "/doubles/{id}/end",
+      summary: "Say that a double ends",
+      description: "What it was asked is kept for an hour.",
+      responses: { 200: { description: "The double.", schema: DoubleDocument }, 404: NOT_FOUND },
+      handle: async (call) => jsonResponse(await doubles.end(pathParam(call, "id"))),
+    },
+  ];
+}
