@@ -1,6 +1,7 @@
 // What narrows and orders the table of cases. All of it stands in the address.
 import type { RefObject } from "preact";
-import { count } from "../../components/format.ts";
+import { FilterChips } from "../../components/filter-chips.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import type { QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CHANGES, ORDERS, VERDICTS, VIEW_NAMES } from "./case-view.ts";
@@ -19,35 +20,23 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
   const changes = CHANGES.filter((change) => cells.some((cell) => cell.change === change));
   return (
     <div class="filter-row case-filters">
-      <input
-        ref={search}
-        type="search"
-        class="input search"
-        placeholder={texts.evaluations.search}
-        aria-label={texts.evaluations.search}
-        value={query.get("q")}
-        onInput={({ currentTarget }) => query.set({ q: currentTarget.value }, "replace")}
+      <SearchField query={query} name="q" label={texts.evaluations.search} field={search} />
+      <FilterChips
+        query={query}
+        name="verdict"
+        values={VERDICTS}
+        words={texts.verdicts}
+        found={(verdict) => cells.filter((cell) => cell.verdict === verdict).length}
+        many
       />
-      {VERDICTS.map((verdict) => (
-        <Chip
-          key={verdict}
-          query={query}
-          name="verdict"
-          value={verdict}
-          text={texts.verdicts[verdict]}
-          found={cells.filter((cell) => cell.verdict === verdict).length}
-        />
-      ))}
-      {changes.map((change) => (
-        <Chip
-          key={change}
-          query={query}
-          name="change"
-          value={change}
-          text={texts.evaluations.changes[change]}
-          found={cells.filter((cell) => cell.change === change).length}
-        />
-      ))}
+      <FilterChips
+        query={query}
+        name="change"
+        values={changes}
+        words={texts.evaluations.changes}
+        found={(change) => cells.filter((cell) => cell.change === change).length}
+        many
+      />
       {agents.length > 1 && (
         <select
           class="input"
@@ -81,29 +70,5 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
         </a>
       )}
     </div>
-  );
-}
-
-interface ChipProps {
-  query: QueryState;
-  name: string;
-  value: string;
-  text: string;
-  found: number;
-}
-
-function Chip({ query, name, value, text, found }: ChipProps) {
-  const chosen = query.get(name).split(",").filter(Boolean);
-  const isChosen = chosen.includes(value);
-  const next = isChosen ? chosen.filter((one) => one !== value) : [...chosen, value];
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={isChosen}
-      onClick={() => query.set({ [name]: next.join(",") })}
-    >
-      {text} <span class="quiet">{count(found)}</span>
-    </button>
   );
 }
