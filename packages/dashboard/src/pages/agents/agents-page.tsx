@@ -4,9 +4,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import type { RegisteredAgent } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
-import { Command } from "../../components/command.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterChips } from "../../components/filter-chips.tsx";
 import { cost, count, duration } from "../../components/format.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { HealthMark } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import { useKeys } from "../../state/keys.ts";
@@ -60,26 +62,8 @@ export function AgentsPage() {
       <div class="page-head">
         <h1>{texts.agents.title}</h1>
         <div class="filter-row agent-filters">
-          <input
-            ref={search}
-            type="search"
-            class="input search"
-            aria-label={texts.agents.search}
-            placeholder={texts.agents.search}
-            value={query.get("q")}
-            onInput={({ currentTarget }) => query.set({ q: currentTarget.value }, "replace")}
-          />
-          {STATES.map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={state === name}
-              onClick={() => query.set({ state: state === name ? undefined : name })}
-            >
-              {texts.health[name]}
-            </button>
-          ))}
+          <SearchField query={query} name="q" label={texts.agents.search} field={search} />
+          <FilterChips query={query} name="state" values={STATES} words={texts.health} />
           {capability !== "" && (
             <a class="chip" href={query.href({ capability: undefined })} title={texts.runs.dropFilter}>
               {capability} ×
@@ -91,7 +75,7 @@ export function AgentsPage() {
       {loaded.value === undefined && loaded.error === undefined && <Loading />}
       {loaded.value !== undefined &&
         items.length === 0 &&
-        (isFiltered ? <p class="quiet">{texts.agents.noneFit}</p> : <Empty />)}
+        (isFiltered ? <p class="quiet">{texts.agents.noneFit}</p> : <NoAgent />)}
       {items.length > 0 && (
         <div class="table-scroll" role="region" aria-label={texts.agents.title} tabIndex={0}>
           <table class="agents">
@@ -203,12 +187,8 @@ export function loadText(load: RegisteredAgent["health"]["load"]): string {
   return load.capacity === undefined ? active : `${active} / ${count(load.capacity)}`;
 }
 
-function Empty() {
-  return (
-    <div class="empty">
-      <h2>{texts.agents.emptyTitle}</h2>
-      <p>{texts.agents.emptyText}</p>
-      <Command>proctor agents add writer "atp+stdio:python writer.py"</Command>
-    </div>
-  );
+function NoAgent() {
+  const { emptyTitle, emptyText } = texts.agents;
+  const command = 'proctor agents add writer "atp+stdio:python writer.py"';
+  return <Empty title={emptyTitle} text={emptyText} command={command} />;
 }

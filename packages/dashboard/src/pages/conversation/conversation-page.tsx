@@ -1,14 +1,14 @@
 // Runs that go on from one another, as one talk, which can go on from here.
 import { useLocation, useRoute } from "preact-iso";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { onEvent } from "../../api/live.ts";
 import type { Run } from "../../api/gen/schema.ts";
 import { AnswerForm } from "../../components/answer-form.tsx";
-import { Button } from "../../components/button.tsx";
 import { shortId } from "../../components/format.ts";
 import { MessageView } from "../../components/message-view.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { SayBox } from "../../components/say-box.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
@@ -81,29 +81,9 @@ export function ConversationPage() {
 
 function GoOn({ last }: { last: Run }) {
   const { route } = useLocation();
-  const [text, setText] = useState("");
-  return (
-    <div class="say">
-      <label class="field">
-        <span>{texts.conversation.goOnHint}</span>
-        <textarea value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </label>
-      <div class="row-of-buttons">
-        <Button
-          kind="main"
-          disabled={text.trim() === ""}
-          onPress={async () => {
-            const { id } = await hub.submit({
-              agent: last.agent,
-              task: { description: text },
-              follows: last.id,
-            });
-            route(runHref(id));
-          }}
-        >
-          {texts.conversation.goOn}
-        </Button>
-      </div>
-    </div>
-  );
+  async function goOn(description: string): Promise<void> {
+    const { id } = await hub.submit({ agent: last.agent, task: { description }, follows: last.id });
+    route(runHref(id));
+  }
+  return <SayBox label={texts.conversation.goOnHint} action={texts.conversation.goOn} onSay={goOn} />;
 }

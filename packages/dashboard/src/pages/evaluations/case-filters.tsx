@@ -1,7 +1,8 @@
 // What narrows and orders the table of cases. All of it stands in the address.
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
-import { count } from "../../components/format.ts";
+import { FilterChips } from "../../components/filter-chips.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import type { QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CHANGES, isFlaky, ORDERS, VERDICTS, VIEW_NAMES } from "./case-view.ts";
@@ -27,46 +28,36 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
     [cells],
   );
   const changes = CHANGES.filter((change) => cells.some((cell) => cell.change === change));
+  const withVerdict = (verdict: (typeof VERDICTS)[number]): number =>
+    cells.filter((cell) => cell.verdict === verdict).length;
   return (
     <div class="filter-row case-filters">
-      <input
-        ref={search}
-        type="search"
-        class="input search"
-        placeholder={texts.evaluations.search}
-        aria-label={texts.evaluations.search}
-        value={query.get("q")}
-        onInput={({ currentTarget }) => query.set({ q: currentTarget.value }, "replace")}
+      <SearchField query={query} name="q" label={texts.evaluations.search} field={search} />
+      <FilterChips
+        query={query}
+        name="verdict"
+        values={VERDICTS.filter((verdict) => verdict !== "not_run" || withVerdict(verdict) > 0)}
+        words={texts.verdicts}
+        found={withVerdict}
+        many
       />
-      {VERDICTS.map((verdict) => {
-        const found = cells.filter((cell) => cell.verdict === verdict).length;
-        const isRare = verdict === "not_run" && found === 0;
-        return (
-          !isRare && (
-            <Chip
-              key={verdict}
-              query={query}
-              name="verdict"
-              value={verdict}
-              text={texts.verdicts[verdict]}
-              found={found}
-            />
-          )
-        );
-      })}
       {flaky > 0 && (
-        <Chip query={query} name="flaky" value="yes" text={texts.evaluations.flakyCases} found={flaky} />
-      )}
-      {changes.map((change) => (
-        <Chip
-          key={change}
+        <FilterChips
           query={query}
-          name="change"
-          value={change}
-          text={texts.evaluations.changes[change]}
-          found={cells.filter((cell) => cell.change === change).length}
+          name="flaky"
+          values={["yes"]}
+          words={{ yes: texts.evaluations.flakyCases }}
+          found={() => flaky}
         />
-      ))}
+      )}
+      <FilterChips
+        query={query}
+        name="change"
+        values={changes}
+        words={texts.evaluations.changes}
+        found={(change) => cells.filter((cell) => cell.change === change).length}
+        many
+      />
       <Choice
         query={query}
         name="agent"
@@ -138,29 +129,5 @@ function Choice({ query, name, label, any, values }: ChoiceProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-interface ChipProps {
-  query: QueryState;
-  name: string;
-  value: string;
-  text: string;
-  found: number;
-}
-
-function Chip({ query, name, value, text, found }: ChipProps) {
-  const chosen = query.get(name).split(",").filter(Boolean);
-  const isChosen = chosen.includes(value);
-  const next = isChosen ? chosen.filter((one) => one !== value) : [...chosen, value];
-  return (
-    <button
-      type="button"
-      class="chip"
-      aria-pressed={isChosen}
-      onClick={() => query.set({ [name]: next.join(",") })}
-    >
-      {text} <span class="quiet">{count(found)}</span>
-    </button>
   );
 }

@@ -4,9 +4,11 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { generation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
 import { Button } from "../../components/button.tsx";
-import { Command } from "../../components/command.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterChips } from "../../components/filter-chips.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { useKeys } from "../../state/keys.ts";
+import { useChosenTwo } from "../../state/use-chosen-two.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery, type QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
@@ -25,7 +27,7 @@ export function EvaluationsPage() {
   const key = FILTER_NAMES.map((name) => query.get(name)).join("\n");
   const list = useMemo(() => openEvaluationList(filterOf(query)), [key, generation.value, token.value]);
   useEffect(() => () => list.close(), [list]);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { chosen, choose } = useChosenTwo();
   const [current, setCurrent] = useState(-1);
   const { items, more, loading, error } = list.state.value;
   const move = (by: number) => () =>
@@ -66,7 +68,7 @@ export function EvaluationsPage() {
       </div>
       {error !== undefined && <Failed error={error} retry={() => void list.loadMore()} />}
       {items.length === 0 && loading && <Loading />}
-      {isEmpty && (isFiltered ? <p class="quiet">{texts.evaluations.noneFit}</p> : <Empty />)}
+      {isEmpty && (isFiltered ? <p class="quiet">{texts.evaluations.noneFit}</p> : <NoEvaluation />)}
       {items.length > 0 && (
         <div class="table-scroll" role="region" aria-label={texts.evaluations.title} tabIndex={0}>
           <table class="evaluations">
@@ -78,12 +80,7 @@ export function EvaluationsPage() {
                   evaluation={evaluation}
                   current={index === current}
                   chosen={chosen.includes(evaluation.id)}
-                  onChoose={(isChosen) =>
-                    setChosen((before) => [
-                      ...before.filter((id) => id !== evaluation.id).slice(-1),
-                      ...(isChosen ? [evaluation.id] : []),
-                    ])
-                  }
+                  onChoose={(isChosen) => choose(evaluation.id, isChosen)}
                 />
               ))}
             </tbody>
@@ -106,20 +103,9 @@ function filterOf({ get }: QueryState): EvaluationFilter {
 }
 
 function Filters({ query }: { query: QueryState }) {
-  const status = query.get("status");
   return (
     <div class="filter-row">
-      {STATUSES.map((name) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          aria-pressed={status === name}
-          onClick={() => query.set({ status: status === name ? undefined : name })}
-        >
-          {texts.evaluations.status[name]}
-        </button>
-      ))}
+      <FilterChips query={query} name="status" values={STATUSES} words={texts.evaluations.status} />
       {(["suite", "agent"] as const).map(
         (name) =>
           query.get(name) !== "" && (
@@ -153,12 +139,7 @@ function Head() {
   );
 }
 
-function Empty() {
-  return (
-    <div class="empty">
-      <h2>{texts.evaluations.emptyTitle}</h2>
-      <p>{texts.evaluations.emptyText}</p>
-      <Command>proctor test suites/</Command>
-    </div>
-  );
+function NoEvaluation() {
+  const { emptyTitle, emptyText } = texts.evaluations;
+  return <Empty title={emptyTitle} text={emptyText} command="proctor test suites/" />;
 }

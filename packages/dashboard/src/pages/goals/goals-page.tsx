@@ -4,13 +4,15 @@ import { useEffect, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import type { Goal, GoalList } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
-import { Command } from "../../components/command.tsx";
+import { Empty } from "../../components/empty.tsx";
+import { FilterChips } from "../../components/filter-chips.tsx";
 import { cost, count } from "../../components/format.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { Status } from "../../components/status.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { soonAfterEvents } from "../../state/soon-after-events.ts";
 import { useKeys } from "../../state/keys.ts";
+import { useChosenTwo } from "../../state/use-chosen-two.ts";
 import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { useQuery } from "../../state/use-query.ts";
@@ -31,7 +33,7 @@ export function GoalsPage() {
   const loaded = useLoad(`goals ${status} ${pages}`, (signal) => readGoals(status, pages, signal));
   useEffect(() => soonAfterEvents(loaded.reload), [status, pages]);
   const [current, setCurrent] = useState(-1);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { chosen, choose } = useChosenTwo();
   const items = loaded.value?.items ?? [];
   const move = (by: number) => () =>
     setCurrent((before) => Math.min(items.length - 1, Math.max(0, before + by)));
@@ -46,17 +48,7 @@ export function GoalsPage() {
       <div class="page-head">
         <h1>{texts.goals.title}</h1>
         <div class="filter-row">
-          {STATUSES.map((name) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={status === name}
-              onClick={() => query.set({ status: status === name ? undefined : name })}
-            >
-              {texts.status[name]}
-            </button>
-          ))}
+          <FilterChips query={query} name="status" values={STATUSES} words={texts.status} />
         </div>
         <div class="actions">
           {chosen.length > 0 && (
@@ -75,7 +67,7 @@ export function GoalsPage() {
       {loaded.value === undefined && loaded.error === undefined && <Loading />}
       {loaded.value !== undefined &&
         items.length === 0 &&
-        (status === "" ? <Empty /> : <p class="quiet">{texts.goals.noneFit}</p>)}
+        (status === "" ? <NoGoal /> : <p class="quiet">{texts.goals.noneFit}</p>)}
       {items.length > 0 && (
         <div class="table-scroll" role="region" aria-label={texts.goals.title} tabIndex={0}>
           <table class="goals">
@@ -87,12 +79,7 @@ export function GoalsPage() {
                   goal={goal}
                   current={index === current}
                   chosen={chosen.includes(goal.id)}
-                  onChoose={(isChosen) =>
-                    setChosen((before) => [
-                      ...before.filter((id) => id !== goal.id).slice(-1),
-                      ...(isChosen ? [goal.id] : []),
-                    ])
-                  }
+                  onChoose={(isChosen) => choose(goal.id, isChosen)}
                 />
               ))}
             </tbody>
@@ -188,12 +175,7 @@ export function goalLine({ goal }: Pick<Goal, "goal">): string {
   return goal.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
 }
 
-function Empty() {
-  return (
-    <div class="empty">
-      <h2>{texts.goals.emptyTitle}</h2>
-      <p>{texts.goals.emptyText}</p>
-      <Command>proctor goal "A short report on bees"</Command>
-    </div>
-  );
+function NoGoal() {
+  const { emptyTitle, emptyText } = texts.goals;
+  return <Empty title={emptyTitle} text={emptyText} command='proctor goal "A short report on bees"' />;
 }

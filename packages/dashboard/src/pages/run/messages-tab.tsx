@@ -6,6 +6,7 @@ import type { ForkPoint } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { MessageView } from "../../components/message-view.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { SayBox } from "../../components/say-box.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
 import { ForkDialog } from "./fork-dialog.tsx";
@@ -56,33 +57,11 @@ export function MessagesTab({ run }: RunTabProps) {
           }
         />
       ))}
-      {!isOver(run) && <Say id={run.id} />}
+      {!isOver(run) && (
+        <SayBox label={texts.run.say} action={texts.run.send} onSay={(text) => hub.say(run.id, text)} />
+      )}
       <Forks run={run} points={forking.points} forks={forking.forks} onFork={setPoint} />
       {point !== undefined && <ForkDialog run={run} point={point} onClose={() => setPoint(undefined)} />}
-    </div>
-  );
-}
-
-function Say({ id }: { id: string }) {
-  const [text, setText] = useState("");
-  return (
-    <div class="say">
-      <label class="field">
-        <span>{texts.run.say}</span>
-        <textarea value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
-      </label>
-      <div class="row-of-buttons">
-        <Button
-          kind="main"
-          disabled={text.trim() === ""}
-          onPress={async () => {
-            await hub.say(id, text);
-            setText("");
-          }}
-        >
-          {texts.run.send}
-        </Button>
-      </div>
     </div>
   );
 }

@@ -1,7 +1,9 @@
 // The filter above the list: statuses, agent, order, what the address names, and filters that this browser remembers.
 import type { RefObject } from "preact";
 import { hub } from "../../api/hub.ts";
+import { FilterChips } from "../../components/filter-chips.tsx";
 import { shortId } from "../../components/format.ts";
+import { SearchField } from "../../components/search-field.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import type { QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
@@ -14,17 +16,9 @@ interface FilterBarProps {
 }
 
 const MOST_AGENTS = 1000;
-const TYPING_MS = 200;
 
 export function FilterBar({ query, search }: FilterBarProps) {
   const agents = useLoad("agents", (signal) => hub.agents({ limit: MOST_AGENTS }, signal));
-  const statuses = query.get("status").split(",").filter(Boolean);
-  const toggle = (status: string): void => {
-    const next = statuses.includes(status)
-      ? statuses.filter((name) => name !== status)
-      : [...statuses, status];
-    query.set({ status: next.join(",") });
-  };
   const clear = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
   const isFiltered = FILTER_NAMES.some((name) => query.get(name) !== "");
   const names = agents.value?.items.map(({ name }) => name) ?? [];
@@ -33,17 +27,13 @@ export function FilterBar({ query, search }: FilterBarProps) {
   return (
     <div class="filter-bar">
       <div class="filter-row">
-        <input
-          ref={search}
-          type="search"
-          class="input search"
-          placeholder={texts.runs.search}
-          aria-label={texts.runs.search}
+        <SearchField
+          query={query}
+          name="text"
+          label={texts.runs.search}
+          field={search}
           maxLength={200}
-          value={query.get("text")}
-          onInput={({ currentTarget }) =>
-            later(() => query.set({ text: currentTarget.value.trim() }, "replace"))
-          }
+          asks
         />
         <select
           class="input agent-filter"
@@ -92,25 +82,13 @@ export function FilterBar({ query, search }: FilterBarProps) {
         )}
       </div>
       <div class="filter-row">
-        {STATUSES.map((status) => (
-          <button
-            key={status}
-            type="button"
-            class="chip"
-            aria-pressed={statuses.includes(status)}
-            onClick={() => toggle(status)}
-          >
-            {texts.status[status]}
-          </button>
-        ))}
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={query.get("violations") === "true"}
-          onClick={() => query.set({ violations: query.get("violations") === "" ? "true" : "" })}
-        >
-          {texts.runs.violations}
-        </button>
+        <FilterChips query={query} name="status" values={STATUSES} words={texts.status} many />
+        <FilterChips
+          query={query}
+          name="violations"
+          values={["true"]}
+          words={{ true: texts.runs.violations }}
+        />
         <Named query={query} name="conversation" text={texts.runs.conversation} />
         <Named query={query} name="evaluation" text={texts.runs.evaluation} />
         <Named query={query} name="root" text={texts.runs.tree} />
@@ -159,14 +137,6 @@ function CostAtLeast({ query }: { query: QueryState }) {
 function localText(date: Date): string {
   if (Number.isNaN(date.getTime())) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-let timer: ReturnType<typeof setTimeout> | undefined;
-
-/** Typing asks once, when it pauses. */
-function later(act: () => void): void {
-  clearTimeout(timer);
-  timer = setTimeout(act, TYPING_MS);
 }
 
 /** A filter that a link brought here, which can only be removed. */
