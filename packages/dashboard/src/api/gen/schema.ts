@@ -1848,6 +1848,8 @@ export type Worker = {
   version: string;
   /** What runs may require of it. */
   labels: string[];
+  /** How it reaches the runs: it has the database, or a hub in place of it. */
+  over?: "database" | "http";
   /** How many runs it takes at once; 0 for a server that only takes requests. */
   slots: number;
   /** How many runs it has in flight. */
