@@ -80,7 +80,7 @@ export const RecordBody = z
   .strictObject({ requests: z.array(AskedBody).max(MAX_BATCH) })
   .meta({ id: "NewDoubleRequests" });
 
-export const DoubleRequestDocument = z
+const DoubleRequestDocument = z
   .strictObject({ number: z.int().min(1).describe("Counts from 1."), ...asked })
   .meta({ id: "DoubleRequest" });
 

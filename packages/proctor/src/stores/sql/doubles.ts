@@ -9,7 +9,7 @@ import type {
 import type { Page } from "../../core/page.ts";
 import { cursorKind, pageLimit } from "./cursor.ts";
 import { refuseNul } from "./refuse-nul.ts";
-import type { DoublesTable } from "./schema.ts";
+import type { DoublesTable } from "./process-rows.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
@@ -51,7 +51,7 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
       .orderBy("id", "desc")
       .limit(MAX_DOUBLES),
   );
-  const everyId = template((_: object) =>
+  const everyId = template(() =>
     builder
       .selectFrom("doubles")
       .select(["id", "alive_until"])

@@ -1,4 +1,5 @@
 // The tables, as Kysely sees them. Both databases hold the same: times are epoch milliseconds, documents are JSON text.
+import type { DoubleRequestsTable, DoublesTable, WorkersTable } from "./process-rows.ts";
 import type { Generated } from "kysely";
 import type { CaseChange } from "../../core/comparison.ts";
 import type { EvaluationStatus } from "../../core/evaluation.ts";
@@ -165,44 +166,6 @@ interface MigrationsTable {
   version: number;
   name: string;
   applied_at: number;
-}
-
-/** A double; its times are epoch milliseconds. */
-export interface DoublesTable {
-  id: string;
-  /** What it said of itself, as JSON. */
-  document: string;
-  started_at: number;
-  seen_at: number;
-  alive_until: number;
-  /** Null until it said that it ends. */
-  ended_at: number | null;
-  /** How many requests it was asked, also those that were dropped. */
-  requests: number;
-  /** How many of them nothing matched. */
-  unmatched: number;
-}
-
-interface DoubleRequestsTable {
-  double_id: string;
-  number: number;
-  document: string;
-  /** The document in lower case, without backslashes. */
-  search: string;
-  /** 1 when nothing matched. */
-  unmatched: number;
-}
-
-/** Until when, in epoch milliseconds, each worker is known to be alive, and what operators are told of it. */
-interface WorkersTable {
-  id: string;
-  alive_until: number;
-  /** What the worker says of itself, as JSON; null where nobody asked it. */
-  document: string | null;
-  /** How many runs it has in flight. */
-  busy: number;
-  /** 1 when it was asked to take no more runs. */
-  draining: number;
 }
 
 /** Versions of the artifacts that are kept beside runs: see saved-artifacts.ts. */
