@@ -2,9 +2,11 @@
 import { useRoute } from "preact-iso";
 import { useRef } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
+import { FilterChips } from "../../components/filter-chips.tsx";
 import { count } from "../../components/format.ts";
 import { JsonView } from "../../components/json-view.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { SearchField } from "../../components/search-field.tsx";
 import { Time } from "../../components/time.tsx";
 import type { DoubleRequest } from "../../api/gen/schema.ts";
 import { useKeys } from "../../state/keys.ts";
@@ -17,7 +19,7 @@ import { useReloads } from "./use-reloads.ts";
 import "./doubles.css";
 
 const words = texts.doubles;
-/** Requests of one page of the list; `more` in the address says how many pages. */
+/** Requests of one page of the list; `pages` in the address says how many pages. */
 const PAGE = 50;
 const MOST = 1000;
 
@@ -57,23 +59,14 @@ export function DoublePage() {
         </p>
       </header>
       <div class="filter-row" role="search">
-        <input
-          ref={search}
-          class="input search"
-          type="search"
-          placeholder={words.search}
-          aria-label={words.search}
-          value={text}
-          onInput={({ currentTarget }) => query.set({ text: currentTarget.value }, "replace")}
+        <SearchField query={query} name="text" label={words.search} field={search} asks />
+        <FilterChips
+          query={query}
+          name="unmatched"
+          values={["true"]}
+          words={{ true: words.onlyUnmatched }}
+          found={() => value.unmatched}
         />
-        <button
-          type="button"
-          class="chip"
-          aria-pressed={unmatched === "true"}
-          onClick={() => query.set({ unmatched: unmatched === "true" ? undefined : "true" })}
-        >
-          {words.onlyUnmatched} {value.unmatched > 0 && <small>{count(value.unmatched)}</small>}
-        </button>
         <span class="quiet" role="status">
           {words.asked(count(value.requests))}
           {value.dropped > 0 && ` ${words.dropped(count(value.dropped))}`}

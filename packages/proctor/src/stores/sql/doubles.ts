@@ -7,11 +7,12 @@ import type {
   NewDoubleRequest,
 } from "../../core/double.ts";
 import type { Page } from "../../core/page.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { DoublesTable } from "./process-rows.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
+import { toPage } from "./to-page.ts";
 
 interface DoubleQueries {
   add(tx: Connection, id: string, double: NewDouble, nowMs: number, untilMs: number): Promise<void>;
@@ -32,8 +33,6 @@ interface DoubleQueries {
 const KEPT_MS = 3_600_000;
 const MAX_DOUBLES = 200;
 const MAX_REQUESTS = 1000;
-
-const isNumber = (value: unknown): value is number => typeof value === "number";
 
 export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
   const insert = template((row: Omit<DoublesTable, "ended_at" | "requests" | "unmatched">) =>
@@ -139,7 +138,7 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
       return row && row.alive_until >= nowMs - KEPT_MS ? decode(row, nowMs) : undefined;
     },
     async requests(connection, id, { cursor, limit, unmatched, text = "" }) {
-      const cursors = cursorKind("requests", [id, unmatched === true, text], isNumber);
+      const cursors = cursorKind("requests", [id, unmatched === true, text], isWholeKey);
       const size = pageLimit(limit);
       let query = builder
         .selectFrom("double_requests")
@@ -151,15 +150,13 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
       if (unmatched === true) query = query.where("unmatched", "=", 1);
       if (text !== "") query = query.where((eb) => eb(eb.ref("search"), "like", likeOf(text)));
       const rows = await connection.all(compile(query));
-      const last = rows.length > size ? rows[size - 1] : undefined;
-      return {
-        items: rows.slice(0, size).map(({ number, document }) => ({
-          number,
-          // Written by `record` from a typed value.
-          ...(JSON.parse(document) as NewDoubleRequest),
-        })),
-        next_cursor: last ? cursors.encode(last.number) : null,
-      };
+      return toPage(
+        rows,
+        size,
+        // Written by `record` from a typed value.
+        ({ number, document }) => ({ number, ...(JSON.parse(document) as NewDoubleRequest) }),
+        ({ number }) => cursors.encode(number),
+      );
     },
   };
 }
