@@ -34,13 +34,22 @@ export function boundedName(text: string): string {
 
 const boundedText = (text: string): string => bounded(text, LIMITS.textChars);
 
-/** The id under which a planned case is recorded. */
-export function plannedCaseId({ suite, test, agent }: PlannedCase): string {
-  return caseId({
+/** The names under which a planned case is recorded. */
+export function namesOf({ suite, test, agent }: PlannedCase): {
+  suite: string;
+  test_id: string;
+  agent: string;
+} {
+  return {
     suite: boundedName(suite.name),
     test_id: boundedName(test.id),
     agent: boundedName(agent.label),
-  });
+  };
+}
+
+/** The id under which a planned case is recorded. */
+export function plannedCaseId(planned: PlannedCase): string {
+  return caseId(namesOf(planned));
 }
 
 export function caseRecord(result: CaseResult, number: number): NewEvaluationCase {

@@ -3,7 +3,7 @@
 import type { CaseChange, Comparison } from "../../../core/comparison.ts";
 import type { Evaluation } from "../../../core/evaluation.ts";
 import { caseId } from "../../evaluations/case-id.ts";
-import { comparisonOverall, comparisonRecord, boundedName } from "../../evaluations/case-record.ts";
+import { comparisonOverall, comparisonRecord, namesOf } from "../../evaluations/case-record.ts";
 import { planRecord } from "../../evaluations/plan-record.ts";
 import type { Plan, PlannedCase } from "../../plan.ts";
 import type { Reporter, Write } from "../../reporter.ts";
@@ -167,21 +167,7 @@ export function htmlReporter({
   };
 }
 
-interface Names {
-  suite: string;
-  test_id: string;
-  agent: string;
-}
-
-function namesOf({ suite, test, agent }: PlannedCase): Names {
-  return {
-    suite: boundedName(suite.name),
-    test_id: boundedName(test.id),
-    agent: boundedName(agent.label),
-  };
-}
-
-function keyOf({ suite, test_id, agent }: Names): string {
+function keyOf({ suite, test_id, agent }: ReturnType<typeof namesOf>): string {
   return JSON.stringify([suite, test_id, agent]);
 }
 
