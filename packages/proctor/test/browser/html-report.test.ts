@@ -374,8 +374,10 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.keyboard.press("Enter");
     await page.locator(".case-head").waitFor();
     const first = page.url();
+    const place = await page.locator(".case-nav").innerText();
     await page.keyboard.press("j");
-    await page.waitForURL((url) => url.href !== first);
+    // The address changes before the page does, which has the keys.
+    await expect.poll(() => page.locator(".case-nav").innerText()).not.toBe(place);
     await page.keyboard.press("ArrowLeft");
     await page.waitForURL(first);
     await page.keyboard.press("Escape");

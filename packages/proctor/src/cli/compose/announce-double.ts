@@ -43,6 +43,8 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
   let timer: ReturnType<typeof setTimeout> | undefined;
   let working: Promise<void> = Promise.resolve();
   let isClosed = false;
+  /** No hub is known: there is nobody to tell. */
+  let isAlone = false;
 
   function plan(afterMs: number): void {
     clearTimeout(timer);
@@ -79,14 +81,22 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
     if (found) doubles = createHttpDoubles(createHttpClient(found));
   }
 
+  /** Forgets what nobody will ever be told. */
+  function settle(): void {
+    isAlone = doubles === undefined;
+    if (isAlone) waiting.length = 0;
+  }
+
   return {
     start(at) {
       address = at;
-      working = find().catch(() => undefined);
+      working = find()
+        .catch(() => undefined)
+        .then(settle);
       turn();
     },
     tell(request) {
-      if (isClosed || address === "") return;
+      if (isClosed || isAlone || address === "") return;
       if (waiting.length >= MAX_WAITING) waiting.shift();
       waiting.push(bounded(request));
       if (self !== undefined) plan(GATHER_MS);
@@ -95,7 +105,7 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
       isClosed = true;
       clearTimeout(timer);
       const goodbye = working.then(async () => {
-        while (waiting.length > 0) await talk();
+        while (doubles && waiting.length > 0) await talk();
         if (doubles && self) await doubles.end(self.id);
       });
       const patience = new Promise<void>((resolve) => void setTimeout(resolve, GOODBYE_MS).unref());
