@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** Written by other steps of the build than the compiler and the copier. */
-const OWN = /^(?:program|dashboard|\.tsbuildinfo)(?:[\\/]|$)/;
+const OWN = /^(?:program|dashboard|report|\.tsbuildinfo)(?:[\\/]|$)/;
 
 /** Paths of files and folders in `dist` of a package that has no source for them. */
 export function staleOutput(folder: string): string[] {

@@ -28,6 +28,7 @@ const BUILD: Record<string, string[]> = {
   "build of the SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/tsconfig.build.json"],
   "build of the terminal SDK": ["tsc", "--noCheck", "-p", "sdk/typescript/term/tsconfig.build.json"],
   "build of the dashboard": ["tsx", "scripts/build-dashboard.ts"],
+  "build of the report": ["tsx", "scripts/build-report.ts"],
   "removal of stale output": ["tsx", "scripts/remove-stale.ts"],
   "schema of suites": ["tsx", "scripts/suite-schema.ts"],
 };
