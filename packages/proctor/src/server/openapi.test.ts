@@ -57,6 +57,8 @@ describe("the OpenAPI document", () => {
       "get /runs/{id}/tally",
       "get /questions",
       "get /conversations/{id}",
+      "get /runs/{id}/fork",
+      "post /runs/{id}/fork",
       "post /runs/client",
       "post /runs/{id}/tell",
       "get /runs/{id}/steps",
