@@ -43,6 +43,8 @@ describe("the operations of all surfaces", () => {
     expect(names).toEqual({
       "post /runs": "createRun",
       "get /runs/summary": "getRunsSummary",
+      "get /runs/{id}/fork": "getForkPoints",
+      "post /runs/{id}/fork": "forkRun",
       "get /runs/{id}/suite": "getRunSuite",
       "get /runs/{id}/workspace": "downloadRunWorkspace",
       "post /runs/{id}/verify": "verifyRun",

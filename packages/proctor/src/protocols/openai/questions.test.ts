@@ -83,7 +83,7 @@ describe("a chat model that asks the user", () => {
   it("is answered through the registered protocol as well", async () => {
     const server = await serveModel(asks, says("ok"));
     const driver = openai.createDriver({ hubId: "test" });
-    expect(driver.talks).toEqual({ asks: ["input"], follows: true, turns: "serial" });
+    expect(driver.talks).toEqual({ asks: ["input"], follows: true, turns: "serial", history: true });
     const never = new AbortController().signal;
     const session = driver.open(jobFor(server.base, { job: { options: CONVERSATION } }), {
       cancel: never,
