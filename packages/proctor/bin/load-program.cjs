@@ -38,10 +38,9 @@ exports.loadProgram = function loadProgram(file) {
 };
 
 // What the program loads on demand with `import()` makes Node 20 warn of this once: nothing that a user could change.
-const { emitWarning } = process;
+const emitWarning = process.emitWarning.bind(process);
 process.emitWarning = (warning, ...rest) => {
-  if (!String(warning).includes("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER"))
-    emitWarning.call(process, warning, ...rest);
+  if (!String(warning).includes("vm.USE_MAIN_CONTEXT_DEFAULT_LOADER")) emitWarning(warning, ...rest);
 };
 
 function compile(place) {

@@ -11,7 +11,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Artifact } from "../core/artifact.ts";
-import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Run } from "../core/run.ts";
 import { placeInputs } from "./place-inputs.ts";
 
@@ -39,12 +38,7 @@ function place(...artifacts: Artifact[]): Promise<void> {
   async function* read(sha256: string): AsyncGenerator<Uint8Array> {
     yield Buffer.from(sha256);
   }
-  return placeInputs(
-    { artifacts } as Run,
-    folder,
-    { read } as unknown as BlobStore,
-    new AbortController().signal,
-  );
+  return placeInputs({ artifacts } as Run, folder, { read }, new AbortController().signal);
 }
 
 test("a client's files are placed under their paths; of two with one path, the later", async () => {

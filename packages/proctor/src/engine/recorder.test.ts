@@ -38,7 +38,7 @@ describe("the recorder of a run", () => {
     const { store, commits } = slowStore();
     // The recorder only appends.
     const recorder = createRecorder({
-      store: store as Store,
+      store,
       runId: "r",
       fence: 1,
       redactor: createRedactor([]),

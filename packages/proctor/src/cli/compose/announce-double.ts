@@ -105,8 +105,9 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
       isClosed = true;
       clearTimeout(timer);
       const goodbye = working.then(async () => {
-        while (doubles && waiting.length > 0) await talk();
-        if (doubles && self) await doubles.end(self.id);
+        if (doubles === undefined) return;
+        while (waiting.length > 0) await talk();
+        if (self) await doubles.end(self.id);
       });
       const patience = new Promise<void>((resolve) => void setTimeout(resolve, GOODBYE_MS).unref());
       await Promise.race([goodbye.catch(() => undefined), patience]);

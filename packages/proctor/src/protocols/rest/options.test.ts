@@ -45,7 +45,7 @@ describe("the options of a JSON endpoint", () => {
 
   it("decide whether turns of a conversation wait for each other", () => {
     const drivers = createDriverLookup({ hubId: "test" });
-    expect(drivers(agent({})).talks).toEqual({ follows: true, turns: "parallel" });
+    expect(drivers(agent({})).talks).toEqual({ follows: true, turns: "parallel", history: true });
     expect(drivers(agent({ conversation_id: "id" })).talks).toEqual({ follows: true, turns: "serial" });
   });
 

@@ -2,12 +2,12 @@
 // warning: no verdict and no exit code depends on it.
 import { uuidV7 } from "../../core/id.ts";
 import { ProctorError, type ErrorCode } from "../../core/errors.ts";
-import {
-  type EvaluationEnd,
-  type EvaluationMetadata,
-  type EvaluationTotals,
-  type NewEvaluation,
-  type NewEvaluationCase,
+import type {
+  EvaluationEnd,
+  EvaluationMetadata,
+  EvaluationTotals,
+  NewEvaluation,
+  NewEvaluationCase,
 } from "../../core/evaluation.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Evaluations } from "../../core/ports/evaluations.ts";
