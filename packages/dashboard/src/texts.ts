@@ -581,11 +581,14 @@ export const texts = {
     explanation:
       "Three commands make a hub worth looking at. Type them where the hub runs; this page follows by itself.",
     steps: [
-      { text: "Give an agent a name.", command: 'proctor agents add writer "atp+stdio:python writer.py"' },
-      { text: "Give it a task.", command: 'proctor run --agent writer --task "Say hello"' },
       {
-        text: "Write a first suite, and see whether it keeps passing.",
-        command: "proctor init && proctor test",
+        text: "Give an agent a name. This one repeats what it is told; yours may be any program or URL.",
+        command: 'proctor agents add echo "text+stdio:cat"',
+      },
+      { text: "Give it a task.", command: 'proctor run --agent echo --task "Say hello"' },
+      {
+        text: "Make a test of what it did, and see whether it keeps passing.",
+        command: "proctor runs export last -o suite.yaml && proctor test suite.yaml",
       },
     ],
   },

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { texts } from "../../../dashboard/src/texts.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { runProgram, type Ended } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -81,4 +82,18 @@ it("a run on a hub is named by the beginning of its id or by last", async () => 
   } finally {
     await hub.stop();
   }
+});
+
+it("The commands that an empty dashboard teaches work as they stand there", async () => {
+  const place = temporaryFolder("taught");
+  const lines = texts.first.steps.flatMap(({ command }) => command.split(" && "));
+  for (const line of lines) {
+    const [name, ...args] = Array.from(
+      line.matchAll(/"([^"]*)"|(\S+)/g),
+      ([, quoted, plain]) => quoted ?? plain ?? "",
+    );
+    expect(name).toBe("proctor");
+    expect({ line, ...(await runProgram(args, { folder: place })) }).toMatchObject({ line, code: 0 });
+  }
+  expect(lines.length).toBeGreaterThanOrEqual(3);
 });
