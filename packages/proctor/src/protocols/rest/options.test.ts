@@ -46,7 +46,11 @@ describe("the options of a JSON endpoint", () => {
   it("decide whether turns of a conversation wait for each other", () => {
     const drivers = createDriverLookup({ hubId: "test" });
     expect(drivers(agent({})).talks).toEqual({ follows: true, turns: "parallel", history: true });
-    expect(drivers(agent({ conversation_id: "id" })).talks).toEqual({ follows: true, turns: "serial" });
+    expect(drivers(agent({ conversation_id: "id" })).talks).toEqual({
+      follows: true,
+      turns: "serial",
+      history: false,
+    });
   });
 
   it("are taken by no protocol that has none", () => {
