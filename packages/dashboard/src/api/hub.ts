@@ -61,7 +61,7 @@ export interface RunFilter {
   parent?: string;
   root?: string;
   prefix?: string;
-  order?: "newest" | "oldest";
+  order?: "newest" | "oldest" | "costliest" | "slowest";
 }
 
 interface Paging {

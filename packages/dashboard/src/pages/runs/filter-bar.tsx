@@ -68,8 +68,12 @@ export function FilterBar({ query, search }: FilterBarProps) {
           value={query.get("order")}
           onChange={({ currentTarget }) => query.set({ order: currentTarget.value })}
         >
-          <option value="">{texts.runs.newest}</option>
-          <option value="oldest">{texts.runs.oldest}</option>
+          <option value="">{texts.runs.orders.newest}</option>
+          {(["oldest", "costliest", "slowest"] as const).map((order) => (
+            <option key={order} value={order}>
+              {texts.runs.orders[order]}
+            </option>
+          ))}
         </select>
         <Moment query={query} name="created_after" label={texts.runs.since} />
         <Moment query={query} name="created_before" label={texts.runs.until} />

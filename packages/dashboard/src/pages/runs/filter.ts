@@ -35,8 +35,19 @@ export function filterOf({ get }: Pick<QueryState, "get">): RunFilter {
 }
 
 /** Whether a filter asks for what the row of a run does not tell: then only the hub knows whether a new run belongs to the list. */
-export function isBeyondRows({ evaluation, protocol, cost_at_least, violations }: RunFilter): boolean {
-  return [evaluation, protocol, cost_at_least, violations].some((value) => value !== undefined);
+export function isBeyondRows({ evaluation, protocol, cost_at_least, violations, order }: RunFilter): boolean {
+  return (
+    rankOf(order) !== undefined ||
+    [evaluation, protocol, cost_at_least, violations].some((value) => value !== undefined)
+  );
+}
+
+/** What a list is sorted by, the largest first, where it is not the time of creation. */
+export function rankOf(order: RunFilter["order"]): ((run: Run) => number) | undefined {
+  if (order === "costliest") return ({ metrics }) => metrics.cost_usd ?? 0;
+  if (order !== "slowest") return undefined;
+  return ({ started_at, ended_at }) =>
+    started_at === null || ended_at === null ? 0 : Date.parse(ended_at) - Date.parse(started_at);
 }
 
 /** Whether the run belongs to the list, as far as its row can tell. */

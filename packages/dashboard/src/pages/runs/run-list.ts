@@ -4,7 +4,7 @@ import { hub, type RunFilter } from "../../api/hub.ts";
 import type { Event, Run } from "../../api/gen/schema.ts";
 import { onEvent } from "../../api/live.ts";
 import { foldRun } from "../../state/fold-run.ts";
-import { isBeyondRows } from "./filter.ts";
+import { isBeyondRows, rankOf } from "./filter.ts";
 import { mergeRuns } from "./merge-runs.ts";
 
 const PAGE = 200;
@@ -36,6 +36,7 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   let pending: Event[] = [];
   let frame = 0;
   const asks = isBeyondRows(filter);
+  const rank = rankOf(filter.order);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function loadMore(): Promise<void> {
@@ -57,7 +58,7 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     }
   }
 
-  /** Puts runs before the first that came to belong to the list. */
+  /** Puts runs that came to belong to the list before the first, or where their rank is among those that are loaded. */
   async function askForNew(): Promise<void> {
     timer = undefined;
     const page = await hub.runs({ ...filter, limit }, stop.signal).catch(() => undefined);
@@ -66,7 +67,9 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
       known.set(run.id, run);
       listed.add(run.id);
     }
-    if (fresh.length > 0) state.value = { ...state.peek(), items: [...fresh, ...state.peek().items] };
+    if (fresh.length === 0) return;
+    const items = [...fresh, ...state.peek().items];
+    state.value = { ...state.peek(), items: rank ? items.sort((a, b) => rank(b) - rank(a)) : items };
   }
 
   /** Many events of one frame are one change of the list. */

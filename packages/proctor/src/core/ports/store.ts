@@ -76,9 +76,13 @@ export interface RunQuery extends PageRequest {
   cost_at_least?: number;
   /** Only runs that broke a rule of their protocol. */
   violations?: boolean;
-  /** Whether the newest or the oldest run comes first; the newest when absent. */
-  order?: "newest" | "oldest";
+  /** Which run comes first: the newest when absent. */
+  order?: RunOrder;
 }
+
+/** `costliest` lists runs that have a cost, `slowest` those that began and ended; the others list all. */
+export const RUN_ORDERS = ["newest", "oldest", "costliest", "slowest"] as const;
+export type RunOrder = (typeof RUN_ORDERS)[number];
 
 /** Filters are those of RunQuery. */
 export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "agent"> {}

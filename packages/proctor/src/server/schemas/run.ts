@@ -3,6 +3,7 @@ import { z } from "zod";
 import { MAX_PRIORITY } from "../../core/labels.ts";
 import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { MAX_ID_CHARS } from "../../core/message.ts";
+import { RUN_ORDERS } from "../../core/ports/store.ts";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
@@ -378,7 +379,13 @@ export const RunQueryParams = PageQuery.extend({
   created_before: Moment.optional().describe("Only runs that were created before then."),
   cost_at_least: z.number().positive().optional().describe("In US dollars, of ended runs."),
   violations: z.enum(["true"]).optional().describe("Only runs that broke a rule of their protocol."),
-  order: z.enum(["newest", "oldest"]).meta({ id: "RunOrder" }).optional().describe("`newest` when absent."),
+  order: z
+    .enum(RUN_ORDERS)
+    .meta({ id: "RunOrder" })
+    .optional()
+    .describe(
+      "`newest` when absent. `costliest` lists runs that have a cost, `slowest` runs that began and ended.",
+    ),
   page: z
     .int()
     .min(1)

@@ -9,6 +9,7 @@ import {
   newEvent,
   newRun,
   NOW,
+  started,
   type RunOptions,
 } from "../../../test/support/stores/fixtures.ts";
 
@@ -104,6 +105,31 @@ export function listCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect(await list({ created_after: at(0), status: ["queued", "completed"] })).toBe("r0 r1 r2 r3");
     await use().deleteRun("r1");
     expect(await list({ text: "poem" })).toBe("r0");
+  });
+
+  it("lists the costliest and the slowest runs first over all pages, of those that have a cost or an end", async () => {
+    const facts = [
+      ["r0", 0.1, 30],
+      ["r1", 0.30000000000000004, 10],
+      ["r2", undefined, 20],
+      ["r3", 0.3, 20],
+      ["r4", undefined, 4_000_000],
+      ["r5", 0.1, 0],
+    ] as const;
+    await create([...facts.map(([id]) => ({ id })), { id: "queued" }, { id: "never-began" }]);
+    for (const [id, cost_usd, ms] of facts) {
+      const metrics = cost_usd === undefined ? {} : { cost_usd };
+      const end = { type: "run.ended", payload: { status: "completed", metrics } } as const;
+      await use().append(id, [started(), newEvent(end, NOW + ms)]);
+    }
+    await use().append("never-began", [ended("cancelled")]);
+    const list = async (query: RunQuery) => (await pages({ limit: 2, ...query })).flat().join(" ");
+    expect(await list({ order: "costliest" })).toBe("r1 r3 r5 r0");
+    expect(await list({ order: "slowest" })).toBe("r4 r0 r3 r2 r1 r5");
+    const ends = { status: ["completed", "failed"] as const };
+    expect(await list({ order: "slowest", ...ends, cost_at_least: 0.1 })).toBe("r0 r3 r1 r5");
+    expect(await list({ order: "costliest", ...ends, text: "R3" })).toBe("r3");
+    expect(await list({ order: "slowest", status: ["queued", "cancelled"] })).toBe("");
   });
 
   it("sums up runs since a moment", async () => {

@@ -1,4 +1,4 @@
-// Pages of runs, by creation; and how many there are in each status.
+// Pages of runs; and how many there are in each status.
 import { sql } from "kysely";
 import type { ClaimedRun, RunQuery } from "../../core/ports/store.ts";
 import { CLIENT_AGENT, RUN_STATUSES, type Run, type RunStatus } from "../../core/run.ts";
@@ -22,7 +22,7 @@ export function createListRuns(dialect: SqlDialect, loader: RunLoader): ListRuns
     const last = rows.length > size ? rows[size - 1] : undefined;
     const items: Run[] = [];
     for (const row of rows.slice(0, size)) items.push((await loader.complete(connection, row)).state.run);
-    return { items, next_cursor: last ? kind.encode(placeOf(filters, last)) : null };
+    return { items, next_cursor: last ? kind.encode(placeOf(last)) : null };
   };
 }
 

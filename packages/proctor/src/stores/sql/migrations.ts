@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: "who starts first, and where", steps: dispatch },
   { name: "what processes share without a disk in common", steps: sharedTables },
   { name: "doubles", steps: doubleTables },
+  { name: "orders of runs", steps: runOrders },
 ];
 
 function runs({ builder: { schema }, ordinalType, nameType }: SqlDialect): Compilable[] {
@@ -273,6 +274,22 @@ function runFilters({ builder: { schema } }: SqlDialect): Compilable[] {
       .createTable("run_texts")
       .addColumn("ordinal", "integer", (column) => column.primaryKey())
       .addColumn("text", "text", (column) => column.notNull()),
+  ];
+}
+
+/** Indexes of what a page of runs can be sorted by. */
+function runOrders({ builder: { schema } }: SqlDialect): Compilable[] {
+  return [
+    schema
+      .createIndex("runs_costliest")
+      .on("runs")
+      .columns(["cost_usd", "ordinal"])
+      .where(sql<boolean>`cost_usd is not null`),
+    schema
+      .createIndex("runs_slowest")
+      .on("runs")
+      .expression(sql`(ended_at - started_at), ordinal`)
+      .where(sql<boolean>`ended_at is not null and started_at is not null`),
   ];
 }
 

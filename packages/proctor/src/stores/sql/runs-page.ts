@@ -1,7 +1,7 @@
-// The query of a page of runs: which filters there are decides its shape, and each shape is compiled once. Pages are in the order of creation: by
-// ordinal, or by time where a filter is about time or cost, so that an index answers it.
-import { sql } from "kysely";
-import type { RunQuery } from "../../core/ports/store.ts";
+// The query of a page of runs: which filters there are decides its shape, and each shape is compiled once. Pages are in the order of creation (by
+// ordinal, or by time where a filter is about time or cost), of cost or of duration, so that an index answers each.
+import { sql, type RawBuilder } from "kysely";
+import type { RunOrder, RunQuery } from "../../core/ports/store.ts";
 import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
 import { selectRuns } from "./load-run.ts";
 import { searchPattern } from "./run-texts.ts";
@@ -25,13 +25,13 @@ export interface RunFilters {
   createdBefore: number | undefined;
   cost: number | undefined;
   violated: number | undefined;
-  order: "newest" | "oldest";
+  order: RunOrder;
 }
 
 interface RunsPage extends RunFilters {
-  /** The place of the page before: its last ordinal, and the time where that decides. */
+  /** The place of the page before: its last ordinal, and the value of the sort key where there is one. */
   after?: number | undefined;
-  afterTime?: number | undefined;
+  afterKey?: number | undefined;
   /** A text behind all that begin with the prefix. */
   prefixEnd?: string | undefined;
   limit: number;
@@ -56,7 +56,7 @@ const FILTERS = [
   "cost",
   "violated",
   "after",
-  "afterTime",
+  "afterKey",
 ] as const;
 
 export function runFilters(query: Omit<RunQuery, "cursor" | "limit">): RunFilters {
@@ -81,26 +81,39 @@ export function runFilters(query: Omit<RunQuery, "cursor" | "limit">): RunFilter
   };
 }
 
-/** Whether the pages are in the order of time. */
-function isByTime({ createdFrom, createdBefore, cost }: RunFilters): boolean {
-  return createdFrom !== undefined || createdBefore !== undefined || cost !== undefined;
+const DURATION = sql<number | null>`(runs.ended_at - runs.started_at)`;
+/** The status as a value of its own: by the column, its index would be taken, and all that it finds sorted. */
+const NO_INDEX = sql<RunStatus>`(runs.status || '')`;
+const NO_KEY = sql<number | null>`null`;
+
+type SortKey = RawBuilder<number | null>;
+
+/** What is compared before the ordinal is; nothing where the ordinal alone decides. */
+function sortKey({ order, createdFrom, createdBefore, cost }: RunFilters): SortKey | undefined {
+  if (order === "costliest") return sql.ref<number | null>("runs.cost_usd");
+  if (order === "slowest") return DURATION;
+  const isByTime = createdFrom !== undefined || createdBefore !== undefined || cost !== undefined;
+  return isByTime ? sql.ref<number | null>("runs.created_at") : undefined;
 }
 
 export const isPlace = (value: unknown): value is number | string =>
-  Number.isSafeInteger(value) || (typeof value === "string" && /^\d{1,15}:\d{1,15}$/.test(value));
+  Number.isSafeInteger(value) || (typeof value === "string" && /^-?\d[\d.e+-]{0,30}:\d{1,15}$/.test(value));
 
 /** Where the next page goes on. */
-export function placeOf(
-  filters: RunFilters,
-  { ordinal, created_at }: { ordinal: number; created_at: number },
-): number | string {
-  return isByTime(filters) ? `${created_at}:${ordinal}` : ordinal;
+export function placeOf({
+  ordinal,
+  sort_key,
+}: {
+  ordinal: number;
+  sort_key: number | null;
+}): number | string {
+  return sort_key === null ? ordinal : `${sort_key}:${ordinal}`;
 }
 
-export function placeAfter(place: number | string): Pick<RunsPage, "after" | "afterTime"> {
+export function placeAfter(place: number | string): Pick<RunsPage, "after" | "afterKey"> {
   if (typeof place === "number") return { after: place };
-  const [time = 0, ordinal = 0] = place.split(":").map(Number);
-  return { after: ordinal, afterTime: time };
+  const [key = 0, ordinal = 0] = place.split(":").map(Number);
+  return { after: ordinal, afterKey: key };
 }
 
 /** The query of a page, compiled once for each shape: building one costs more than running it. */
@@ -127,41 +140,47 @@ function slotsOf(shape: RunsPage, values: RunsPage): Partial<RunsPage> {
   return slots as Partial<RunsPage>;
 }
 
-/** Each status has its own part, so that each is read from its index in order, and all of them only as far as needed. */
+/**
+ * In the order of creation each status has its own part, so that each is read from its index in order, and all of them only as far as needed.
+ * The indexes of cost and duration have no status: there it is looked at run by run.
+ */
 function selectPage(dialect: SqlDialect, page: RunsPage) {
   const { builder } = dialect;
   const { statuses, order, limit } = page;
-  const direction = order === "newest" ? "desc" : "asc";
+  const key = sortKey(page);
+  const direction = order === "oldest" ? "asc" : "desc";
+  const isByCreation = order === "newest" || order === "oldest";
   const ordinals = (status: RunStatus | undefined, conversation: Membership, root: Membership) => {
-    let query = filtered(dialect, page).limit(limit);
-    if (isByTime(page)) query = query.orderBy("runs.created_at", direction);
+    let query = filtered(dialect, page, key).limit(limit);
+    if (key !== undefined) query = query.orderBy(key, direction);
     query = query.orderBy("runs.ordinal", direction);
     if (status !== undefined) query = query.where("runs.status", "=", status);
+    else if (statuses.length > 0) query = query.where(NO_INDEX, "in", statuses);
     if (conversation) query = query.where(`runs.${conversation.column}`, "=", conversation.value);
     if (root) query = query.where(`runs.${root.column}`, "=", root.value);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };
-  const parts = (statuses.length > 0 ? statuses : [undefined]).flatMap((status) =>
+  const parts = (isByCreation && statuses.length > 0 ? statuses : [undefined]).flatMap((status) =>
     memberships("conversation", page.conversation).flatMap((conversation) =>
       memberships("root", page.root).map((root) => ordinals(status, conversation, root)),
     ),
   );
   const all = selectRuns(dialect)
-    .select("runs.ordinal")
+    .select(["runs.ordinal", (key ?? NO_KEY).as("sort_key")])
     .where(
       "runs.ordinal",
       "in",
       parts.reduce((some, one) => some.unionAll(one)),
     );
-  const sorted = isByTime(page) ? all.orderBy("runs.created_at", direction) : all;
+  const sorted = key === undefined ? all : all.orderBy(key, direction);
   return sorted.orderBy("runs.ordinal", direction).limit(limit);
 }
 
 /** The filters that every part has. */
-function filtered({ builder }: SqlDialect, page: RunsPage) {
+function filtered({ builder }: SqlDialect, page: RunsPage, key: SortKey | undefined) {
   const { agent, alias, prefix, prefixEnd = "", evaluation, parent, protocol, text, order, after } = page;
-  const { createdFrom, createdBefore, cost, violated, afterTime } = page;
-  const side = sql.raw(order === "newest" ? "<" : ">");
+  const { createdFrom, createdBefore, cost, violated, afterKey } = page;
+  const side = sql.raw(order === "oldest" ? ">" : "<");
   let query = builder.selectFrom("runs").select("runs.ordinal");
   if (agent !== undefined) query = query.where("runs.agent", "=", agent);
   if (alias !== undefined) query = query.where("runs.alias", "=", alias);
@@ -173,14 +192,19 @@ function filtered({ builder }: SqlDialect, page: RunsPage) {
   if (createdFrom !== undefined) query = query.where("runs.created_at", ">=", createdFrom);
   if (createdBefore !== undefined) query = query.where("runs.created_at", "<", createdBefore);
   if (cost !== undefined) query = query.where("runs.cost_usd", ">=", cost);
+  if (order === "costliest") query = query.where("runs.cost_usd", "is not", null);
+  // As the index says it, which has these alone.
+  if (order === "slowest") {
+    query = query.where("runs.ended_at", "is not", null).where("runs.started_at", "is not", null);
+  }
   if (text !== undefined) {
     const found = sql<boolean>`exists (select 1 from run_texts where run_texts.ordinal = runs.ordinal and run_texts.text like ${text} escape ${sql.lit("\\")})`;
     query = query.where(found);
   }
   if (after === undefined) return query;
-  return afterTime === undefined
+  return key === undefined || afterKey === undefined
     ? query.where(sql<boolean>`runs.ordinal ${side} ${after}`)
-    : query.where(sql<boolean>`(runs.created_at, runs.ordinal) ${side} (${afterTime}, ${after})`);
+    : query.where(sql<boolean>`(${key}, runs.ordinal) ${side} (${afterKey}, ${after})`);
 }
 
 type Membership = { column: "conversation" | "root" | "id"; value: string } | undefined;

@@ -9,6 +9,7 @@ import {
   claimRequest,
   ended,
   logged,
+  newEvent,
   newRun,
   NOW,
   parked,
@@ -232,6 +233,24 @@ it.each<[string, RunQuery, string]>([
   const sorts = used.filter((plan) => /TEMP B-TREE/.test(plan));
   expect(sorts).toHaveLength(/creation|cost/.test(index) ? 2 : 0);
 });
+
+it.each(["costliest", "slowest"] as const)(
+  "the SQLite store lists the %s runs from their index, in order, whatever their status",
+  async (order) => {
+    const costs = { type: "run.ended", payload: { status: "completed", metrics: { cost_usd: 1 } } } as const;
+    for (let made = 0; made < 2; made++) await store.append(await startRun(store), [newEvent(costs)]);
+    for (const filter of [{}, { status: ["completed", "failed"] as const }]) {
+      const { next_cursor: cursor } = await store.listRuns({ order, limit: 1, ...filter });
+      if (cursor === null) throw new Error("there must be a second page");
+      queries.clear();
+      await store.listRuns({ order, limit: 1, cursor, ...filter });
+      const used = plans().map((plan) => plan.split(" -- ")[0]);
+      expect(used.filter((plan) => plan?.includes(`runs_${order}`))).toHaveLength(1);
+      // Only the runs of one page are sorted.
+      expect(used.filter((plan) => /TEMP B-TREE|^SCAN runs$/.test(plan ?? ""))).toHaveLength(1);
+    }
+  },
+);
 
 it("the SQLite store summarizes runs from indexes alone", async () => {
   await store.summarizeRuns(0, 60_000);

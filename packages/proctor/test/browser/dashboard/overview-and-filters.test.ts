@@ -34,12 +34,33 @@ describe.skipIf(typeof launched === "string")("The dashboard of a hub", () => {
     await recorded.record([{ test: "first", agent: "ada", verdict: "pass" }]);
     await recorded.end();
     const { page, problems, close } = await stage.open("/");
-    for (const label of ["Runs per minute", "Pass rate over time", "Median duration over time"])
+    for (const label of ["Runs per minute", "Cases passed over time", "Median duration over time"])
       await page.getByRole("img", { name: label }).waitFor();
     const free = page.locator(".figures div", { hasText: "Free disk" });
     expect(await free.locator("dd").innerText()).toMatch(/^[\d.,]+ (?:M|G|T)B$/);
     expect(await axeProblems(page)).toEqual([]);
     await picture(page, "overview-charts");
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("lists the costliest runs first, keeps that in the address, and puts a new one in its place", async () => {
+    const free = await stage.run("fail for nothing");
+    const dear = await stage.run("story that has a price");
+    const { page, problems, close } = await stage.open("/ui/runs");
+    await page.locator(`[data-run="${free.id}"]`).waitFor();
+    await page.getByLabel("Order").selectOption({ label: "Costliest first" });
+    await page.locator(`[data-run="${free.id}"]`).waitFor({ state: "detached" });
+    expect(new URL(page.url()).search).toBe("?order=costliest");
+    await page.locator(`[data-run="${dear.id}"]`).waitFor();
+    const later = await stage.run("story that comes later");
+    await page.locator(`[data-run="${later.id}"]`).waitFor();
+    await page.getByLabel("Order").selectOption({ label: "Slowest first" });
+    await page.locator(`[data-run="${free.id}"]`).waitFor();
+    const { items } = await stage.hub().get<{ items: Run[] }>("/runs?order=slowest");
+    const rows = await page.locator("[data-run]").all();
+    const shown = await Promise.all(rows.map((row) => row.getAttribute("data-run")));
+    expect(shown).toEqual(items.map(({ id }) => id));
     expect(problems).toEqual([]);
     await close();
   });

@@ -1,5 +1,7 @@
 /** SQL that undoes the steps since the tables of envelopes, for tests that need an older database. */
 export const UNDO_STEPS = `
+    drop index runs_costliest;
+    drop index runs_slowest;
     drop table doubles;
     drop table double_requests;
     drop table blob_marks;

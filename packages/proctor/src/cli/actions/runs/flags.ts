@@ -1,5 +1,6 @@
 // The flags of `proctor runs`.
 import { AUDIENCES, QUESTION_KINDS } from "../../../core/question.ts";
+import { RUN_ORDERS } from "../../../core/ports/store.ts";
 import { RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
 import {
   choice,
@@ -22,6 +23,11 @@ export const LIST_RUNS_FLAGS = [
   flag("--agent <name>", "only runs of this agent"),
   flag("--evaluation <id>", "only runs that were made for this evaluation"),
   flag("--text <text>", "only runs with this in their id, alias or the beginning of their task"),
+  choice(
+    "--order <order>",
+    "which come first; the last two list only what has a cost, or has ended",
+    RUN_ORDERS,
+  ),
   ...PAGE_FLAGS,
 ] as const;
 export type ListRunsFlags = FlagsOf<typeof LIST_RUNS_FLAGS>;

@@ -15,14 +15,14 @@ const DEFAULT_LIMIT = 20;
 export function listRuns(flags: ListRunsFlags, context: CommandContext): Promise<number> {
   return withHub(context, flags, "read", async ({ hub, platform }) => {
     const screen = createScreen(context.io);
-    const { limit = DEFAULT_LIMIT, cursor, json, status, agent, text } = flags;
+    const { limit = DEFAULT_LIMIT, cursor, json, status, agent, text, order } = flags;
     const evaluation =
       flags.evaluation === undefined
         ? undefined
         : (await findEvaluation(platform.evaluations, flags.evaluation)).id;
     const filters = given({ status, agent, text, evaluation });
     const isFiltered = Object.keys(filters).length > 0;
-    printPage(screen, await hub.runs({ ...given({ limit, cursor }), ...filters }), {
+    printPage(screen, await hub.runs({ ...given({ limit, cursor, order }), ...filters }), {
       json,
       none: isFiltered ? ["no such runs"] : ["no runs yet", `   start one: proctor run --agent … --task "…"`],
       columns: runColumns(screen.paint, Date.now()),
