@@ -102,6 +102,7 @@ export const texts = {
     since: "From",
     until: "To",
     clear: "Clear filters",
+    moreFilters: "More filters",
     saved: "Saved filters",
     saveFilter: "Save this filter",
     filterName: "Name of the filter",

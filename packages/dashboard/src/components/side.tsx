@@ -3,11 +3,13 @@ import { useLocation } from "preact-iso";
 import { connection } from "../api/live.ts";
 import { pagePath } from "../api/address.ts";
 import { hrefOf, PAGES } from "../pages.ts";
+import { useShownCurrent } from "../state/use-shown-current.ts";
 import { waitingCount } from "../state/waiting.ts";
 import { texts } from "../texts.ts";
 
 export function Side() {
   const { path } = useLocation();
+  const row = useShownCurrent(path);
   return (
     <header class="side">
       <a class="brand" href={pagePath("")} aria-label={texts.product}>
@@ -17,7 +19,7 @@ export function Side() {
         </svg>
         <span>{texts.product}</span>
       </a>
-      <nav aria-label={texts.nav.label}>
+      <nav ref={row} aria-label={texts.nav.label}>
         <ul>
           {PAGES.filter(({ listed }) => listed).map((entry) => (
             <li key={entry.path}>

@@ -1,5 +1,6 @@
 // Tabs as links: the address says which is open.
 import type { QueryState } from "../state/use-query.ts";
+import { useShownCurrent } from "../state/use-shown-current.ts";
 
 export interface Tab {
   id: string;
@@ -17,8 +18,9 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, current, query, name = "tab" }: TabsProps) {
+  const row = useShownCurrent(current);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={row} class="tabs" aria-label={label}>
       {tabs.map((tab, index) => (
         <a
           key={tab.id}

@@ -17,6 +17,7 @@ import { LOW_CONTRAST, NAMELESS } from "../support/reporters/page-problems.ts";
 import { HOSTILE, thread } from "../support/reporters/results.ts";
 import { axeProblems, overflow } from "../support/dashboard/stage.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { eventually } from "../support/eventually.ts";
 import { launchChromium } from "./chromium.ts";
 
 const launched = await launchChromium();
@@ -252,7 +253,8 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(await rows.first().innerText()).toMatch(/Worse[^]*100 %[^]*3 of 3[^]*Fisher’s exact test/);
     await page.getByRole("button", { name: /^Better/ }).click();
     await page.waitForURL(/changed=improved/);
-    expect(await rows.first().innerText()).toContain("for better: p = 0.024");
+    // The address changes before the rows do.
+    await eventually(async () => expect(await rows.first().innerText()).toContain("for better: p = 0.024"));
     await page.getByRole("link", { name: /^Contests/ }).click();
     expect(await page.locator(".contests").innerText()).toMatch(
       /2 contests\. atlas won 1[^]*atlas did best: the best score[^]*winner[^]*94\.5[^]*No winner: the scores are equal/,

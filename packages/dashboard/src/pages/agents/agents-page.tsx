@@ -129,7 +129,7 @@ function Head() {
         <th class="number wide-only">{load}</th>
         <th class="number">{success}</th>
         <th class="number wide-only">{quality}</th>
-        <th class="number">{latency}</th>
+        <th class="number not-on-phone">{latency}</th>
         <th class="number wide-only">{price}</th>
         <th class="wide-only">{seen}</th>
       </tr>
@@ -148,7 +148,7 @@ function Row({ agent, current, capabilityHref }: RowProps) {
   const { measured } = health;
   return (
     <tr data-current={current || undefined} data-agent={name}>
-      <td>
+      <td class="sign-on-phone">
         <HealthMark state={health.state} />
       </td>
       <td class="agent-name">
@@ -172,7 +172,9 @@ function Row({ agent, current, capabilityHref }: RowProps) {
       <td class="number quiet wide-only">{loadText(health.load)}</td>
       <td class="number">{rate(measured.success_rate)}</td>
       <td class="number wide-only">{rate(measured.quality)}</td>
-      <td class="number">{measured.latency_ms === null ? "–" : duration(measured.latency_ms)}</td>
+      <td class="number not-on-phone">
+        {measured.latency_ms === null ? "–" : duration(measured.latency_ms)}
+      </td>
       <td class="number quiet wide-only">{measured.cost_usd === null ? "" : cost(measured.cost_usd)}</td>
       <td class="quiet wide-only">
         <Time at={health.seen_at} />

@@ -15,7 +15,7 @@ export function Measured({ measured }: { measured: MeasuredAnswers }) {
     [words.runs, count(measured.runs), words.runsWhy(count(measured.completed))],
   ] as const;
   return (
-    <dl class="figures">
+    <dl class="agent-figures">
       {figures.map(([name, value, why]) => (
         <div key={name} title={why}>
           <dt>{name}</dt>

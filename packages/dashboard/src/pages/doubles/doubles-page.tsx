@@ -39,8 +39,8 @@ export function DoublesPage() {
               <tr>
                 <th>{words.columns.state}</th>
                 <th>{words.columns.name}</th>
-                <th>{words.columns.kind}</th>
-                <th>{words.columns.address}</th>
+                <th class="not-on-phone">{words.columns.kind}</th>
+                <th class="not-on-phone">{words.columns.address}</th>
                 <th class="number">{words.columns.requests}</th>
                 <th class="number">{words.columns.unmatched}</th>
                 <th>{words.columns.seen}</th>
@@ -49,14 +49,14 @@ export function DoublesPage() {
             <tbody>
               {items.map((double) => (
                 <tr key={double.id}>
-                  <td>
+                  <td class="sign-on-phone">
                     <DoubleMark state={double.state} />
                   </td>
                   <td class="double-name">
                     <a href={pagePath(`doubles/${segment(double.id)}`)}>{double.name}</a>
                   </td>
-                  <td>{words.kinds[double.kind]}</td>
-                  <td class="double-address">
+                  <td class="not-on-phone">{words.kinds[double.kind]}</td>
+                  <td class="double-address not-on-phone">
                     <code>{double.address}</code>
                   </td>
                   <td class="number">{count(double.requests)}</td>

@@ -117,8 +117,8 @@ function Head() {
         <th>{status}</th>
         <th>{goal}</th>
         <th>{tasks}</th>
-        <th>{started}</th>
-        <th class="number">{took}</th>
+        <th class="not-on-phone">{started}</th>
+        <th class="number not-on-phone">{took}</th>
         <th class="number wide-only">{runs}</th>
         <th class="number wide-only">{price}</th>
       </tr>
@@ -146,7 +146,7 @@ function Row({ goal, current, chosen, onChoose }: RowProps) {
           onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
         />
       </td>
-      <td>
+      <td class="sign-on-phone">
         <Status status={goal.status} />
       </td>
       <td class="goal-title">
@@ -158,10 +158,10 @@ function Row({ goal, current, chosen, onChoose }: RowProps) {
       <td>
         <GoalProgress goal={goal} />
       </td>
-      <td class="quiet">
+      <td class="quiet not-on-phone">
         <Time at={goal.created_at} />
       </td>
-      <td class="number">
+      <td class="number not-on-phone">
         <Duration from={goal.started_at} to={goal.ended_at} />
       </td>
       <td class="number quiet wide-only">{count(spent.runs)}</td>

@@ -1,5 +1,6 @@
 // The filter above the list: statuses, agent, order, what the address names, and filters that this browser remembers.
 import type { RefObject } from "preact";
+import { useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { shortId } from "../../components/format.ts";
@@ -24,8 +25,9 @@ export function FilterBar({ query, search }: FilterBarProps) {
   const names = agents.value?.items.map(({ name }) => name) ?? [];
   const agent = query.get("agent");
   const protocols = new Set(agents.value?.items.map(({ protocol }) => protocol).sort() ?? []);
+  const [wide, setWide] = useState(false);
   return (
-    <div class="filter-bar">
+    <div class={wide ? "filter-bar" : "filter-bar brief"}>
       <div class="filter-row">
         <SearchField
           query={query}
@@ -78,6 +80,9 @@ export function FilterBar({ query, search }: FilterBarProps) {
         <Moment query={query} name="created_after" label={texts.runs.since} />
         <Moment query={query} name="created_before" label={texts.runs.until} />
         <CostAtLeast query={query} />
+        <button type="button" class="button more-filters" aria-expanded={wide} onClick={() => setWide(!wide)}>
+          {texts.runs.moreFilters}
+        </button>
         <SavedFilters query={query} />
         {isFiltered && (
           <a class="button plain" href={query.href(clear)}>
@@ -85,7 +90,7 @@ export function FilterBar({ query, search }: FilterBarProps) {
           </a>
         )}
       </div>
-      <div class="filter-row">
+      <div class="filter-row status-filter">
         <FilterChips query={query} name="status" values={STATUSES} words={texts.status} many />
         <FilterChips
           query={query}

@@ -38,7 +38,7 @@ export function AboutHub() {
           value === undefined ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>],
         )}
       </dl>
-      <p>
+      <p class="more">
         <a href={pagePath("docs")}>{settings.api}</a>
       </p>
     </section>
