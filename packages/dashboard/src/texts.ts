@@ -807,6 +807,11 @@ export const texts = {
     offline: "Offline",
     draining: "Draining",
   },
+  terminal: {
+    speed: "Speed",
+    times: (speed: number) => `${speed}× speed`,
+    jump: "Jump to a step",
+  },
   overview: {
     ranges: { "1h": "Last hour", "24h": "Last day", "7d": "Last week" },
     range: "Stretch of time",

@@ -171,6 +171,10 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await page.locator(".ap-player").waitFor();
     await page.locator(".ap-player").click();
     await page.getByText("played again").waitFor();
+    await page.getByLabel("Speed").selectOption({ label: "8× speed" });
+    await page.getByLabel("Jump to a step").selectOption({ label: "Step 2" });
+    await page.getByText("sleep 60").waitFor();
+    expect(await axeProblems(page)).toEqual([]);
     await picture(page, "terminal");
     expect(problems).toEqual([]);
     await close();

@@ -40,6 +40,20 @@ describe("the recording of a terminal", () => {
     ]);
   });
 
+  it("marks where each step begins, by its number", () => {
+    const { cast, pass } = create();
+    for (const command of ["first", "second"]) {
+      cast.step();
+      cast.command("/", command);
+      pass(500);
+    }
+    const marks = parseAsciicast(cast.finish()).events.filter(([, code]) => code === "m");
+    expect(marks).toEqual([
+      [0, "m", "Step 1"],
+      [0.5, "m", "Step 2"],
+    ]);
+  });
+
   it("begins each prompt on a line of its own, and keeps what a screen was sent as it was", () => {
     const { cast } = create();
     cast.command("/", "printf x");

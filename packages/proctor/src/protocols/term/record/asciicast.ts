@@ -3,6 +3,8 @@
 import { StringDecoder } from "node:string_decoder";
 
 export interface Asciicast {
+  /** The next step begins: a mark that players can jump to. It has a number and no words, of which a part could be a part of a secret. */
+  step(): void;
   /** A command as if it were typed at a prompt. */
   command(cwd: string, command: string): void;
   /** Output of the command as it comes: lines without a carriage return. */
@@ -46,6 +48,7 @@ export function createAsciicast(options: AsciicastOptions): Asciicast {
   let bytes = JSON.stringify(header).length;
   let full = false;
   let atLineStart = true;
+  let steps = 0;
   let decoder: StringDecoder | undefined;
 
   function write(data: string): void {
@@ -54,8 +57,8 @@ export function createAsciicast(options: AsciicastOptions): Asciicast {
     add(data);
   }
 
-  function add(data: string): void {
-    const line = `[${Math.round((now() - beganAt) * 1000) / 1_000_000},"o",${JSON.stringify(data)}]`;
+  function add(data: string, code = "o"): void {
+    const line = `[${Math.round((now() - beganAt) * 1000) / 1_000_000},"${code}",${JSON.stringify(data)}]`;
     const size = Buffer.byteLength(line) + 1;
     if (bytes + size > maxBytes - FULL.length - 64 && data !== FULL) {
       add(FULL);
@@ -80,6 +83,10 @@ export function createAsciicast(options: AsciicastOptions): Asciicast {
   }
 
   return {
+    step() {
+      steps++;
+      if (!full) add(`Step ${steps}`, "m");
+    },
     command(cwd, command) {
       const before = flush() + (atLineStart ? "" : "\r\n");
       write(`${before}\u001b[1m${cwd}$\u001b[0m ${withReturns(command)}\r\n`);

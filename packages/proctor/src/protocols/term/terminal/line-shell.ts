@@ -43,6 +43,7 @@ export function createLineShell(options: LineShellOptions): LineShell {
     heardBytes = 0;
     const running = shell.run(command, { timeoutMs: commandMs, signal, onOutput });
     // While the command runs.
+    recording.step();
     recording.command(cwd, command);
     const result = await running;
     const { output } = result;

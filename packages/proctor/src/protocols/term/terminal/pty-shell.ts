@@ -98,6 +98,7 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
       const before = prompt.count;
       if (cwd !== undefined && cwd !== from && prompt.atPrompt) await enter(shell, from, signal);
       const typedFrom = prompt.count;
+      recording.step();
       for (const { keystrokes, seconds } of keys) {
         if (signal.aborted || shell.ended) break;
         const seen = prompt.count;
