@@ -1,22 +1,14 @@
 // The types of the dashboard's client are those of the OpenAPI document.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { apiTypes, ROOTS } from "../../../scripts/api-types.ts";
-import { NO_DESK } from "../src/dispatch/desk/no-desk.ts";
-import { describedPlatform } from "./support/described-platform.ts";
-import { createHarness } from "./support/server/app-harness.ts";
-
-const file = fileURLToPath(new URL("../../dashboard/src/api/gen/schema.ts", import.meta.url));
+import { apiDocument } from "../../../scripts/api-document.ts";
+import { API_TYPES, apiTypes, ROOTS } from "../../../scripts/api-types.ts";
 
 describe("The dashboard's types", () => {
-  const schemas = createHarness({ platform: describedPlatform, desk: NO_DESK }).app.openapi().components
-    .schemas as Parameters<typeof apiTypes>[0];
+  const { schemas } = apiDocument().components;
 
-  it("are what the OpenAPI document says: UPDATE_TABLES=1 writes them", () => {
-    const types = apiTypes(schemas);
-    if (process.env["UPDATE_TABLES"] === "1") writeFileSync(file, types);
-    expect(readFileSync(file, "utf8")).toBe(types);
+  it("are what the OpenAPI document says: npm run build writes them", () => {
+    expect(readFileSync(API_TYPES, "utf8")).toBe(apiTypes(schemas));
   });
 
   it("are made of schemas that exist", () => {
