@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { apiDocument } from "../../../scripts/api-document.ts";
-import { API_TYPES, apiTypes, ROOTS } from "../../../scripts/api-types.ts";
+import { API_TYPES, apiTypes } from "../../../scripts/api-types.ts";
 
 describe("The dashboard's types", () => {
   const { schemas } = apiDocument().components;
@@ -11,28 +11,19 @@ describe("The dashboard's types", () => {
     expect(readFileSync(API_TYPES, "utf8")).toBe(apiTypes(schemas));
   });
 
-  it("are made of schemas that exist", () => {
-    expect(ROOTS.filter((name) => !(name in schemas))).toEqual([]);
-  });
-
   it("say what is required, what may be null, and what a thing is one of", () => {
-    const types = apiTypes(
-      {
-        Pet: {
-          type: "object",
-          properties: {
-            name: { type: "string" },
-            owner: { anyOf: [{ $ref: "#/x/Owner" }, { type: "null" }] },
-          },
-          required: ["name"],
+    const types = apiTypes({
+      Pet: {
+        type: "object",
+        properties: {
+          name: { type: "string" },
+          owner: { anyOf: [{ $ref: "#/x/Owner" }, { type: "null" }] },
         },
-        Owner: { enum: ["me", "you"] },
-        Other: { type: "string" },
+        required: ["name"],
       },
-      ["Pet"],
-    );
+      Owner: { enum: ["me", "you"] },
+    });
     expect(types).toContain(`export type Owner = "me" | "you";`);
     expect(types).toContain(`export type Pet = {\n  name: string;\n  owner?: Owner | null;\n};`);
-    expect(types).not.toContain("Other");
   });
 });
