@@ -1,77 +1,20 @@
-// The types of the dashboard's client, made of the OpenAPI document: the schemas that it names, and those that they are made of. A test holds
-// packages/dashboard/src/api/gen/schema.ts to them.
-import type { JsonObject } from "../packages/proctor/src/core/json.ts";
+// The types of the dashboard's client, made of the schemas of the OpenAPI document. scripts/generate.ts writes them
+// down.
 
-interface Schema extends JsonObject {
+export const API_TYPES = new URL("../packages/dashboard/src/api/gen/schema.ts", import.meta.url);
+
+interface Schema {
+  [keyword: string]: unknown;
   $ref?: string;
   type?: string | string[];
   description?: string;
 }
 
-/** What pages show and send; everything that these refer to is written, too. */
-export const ROOTS = [
-  "Run",
-  "RunList",
-  "RunRequest",
-  "RunsSummary",
-  "ForkRequest",
-  "ForkPoints",
-  "Event",
-  "EventList",
-  "MessageList",
-  "Conversation",
-  "TreeTally",
-  "OpenQuestion",
-  "QuestionList",
-  "NewAnswer",
-  "ArtifactList",
-  "Agent",
-  "AgentList",
-  "RegisteredAgent",
-  "RegisteredAgentList",
-  "HealthHistory",
-  "ConformanceReportList",
-  "EvaluationEvent",
-  "GoalList",
-  "GoalRequest",
-  "GoalDiff",
-  "Plan",
-  "PlanPreview",
-  "SubtaskList",
-  "RerunRequest",
-  "EvaluationList",
-  "EvaluationCaseList",
-  "EvaluationMatrix",
-  "CaseHistory",
-  "Comparison",
-  "Token",
-  "TokenList",
-  "NewToken",
-  "IssuedToken",
-  "AuditList",
-  "WorkerList",
-  "Double",
-  "DoubleList",
-  "DoubleRequestList",
-  "Error",
-];
+const HEAD = "// Written from the OpenAPI document by scripts/api-types.ts.\n";
 
-const HEAD = `// Written from the OpenAPI document by scripts/api-types.ts. After a change of the API:
-// UPDATE_TABLES=1 npx vitest run packages/proctor/test/dashboard-types.test.ts
-`;
-
-export function apiTypes(
-  schemas: Readonly<Record<string, Schema>>,
-  roots: readonly string[] = ROOTS,
-): string {
-  const names = new Set<string>();
-  const queue = [...roots];
-  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
-    if (names.has(name) || !(name in schemas)) continue;
-    names.add(name);
-    queue.push(...referencesOf(schemas[name]));
-  }
-  return [HEAD, ...[...names].toSorted().map((name) => declaration(name, schemas[name] ?? {}))].join("\n");
+export function apiTypes(schemas: Readonly<Record<string, Schema>>): string {
+  const names = Object.keys(schemas).toSorted();
+  return [HEAD, ...names.map((name) => declaration(name, schemas[name] ?? {}))].join("\n");
 }
 
 function declaration(name: string, schema: Schema): string {
@@ -132,13 +75,6 @@ function union(types: readonly string[]): string {
 function comment({ description }: Schema, indent: string): string {
   if (description === undefined) return "";
   return `${indent}/** ${description.replaceAll("*/", "* /").replaceAll("\n", " ")} */\n`;
-}
-
-function referencesOf(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) =>
-    key === "$ref" && typeof inner === "string" ? [nameOf(inner)] : referencesOf(inner),
-  );
 }
 
 function nameOf(reference: string): string {

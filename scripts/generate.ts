@@ -1,9 +1,11 @@
-// Writes the sources that other files say everything about: the gRPC messages of `proto/`, and the types of `defineSuite`. They are not
-// committed. Part of `npm run build`, before the compiler.
+// Writes the sources that other files say everything about: the gRPC messages of `proto/`, the types of `defineSuite`, and those of the
+// dashboard's client. They are not committed. Part of `npm run build`, before the compiler.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { apiDocument } from "./api-document.ts";
+import { API_TYPES, apiTypes } from "./api-types.ts";
 import { suiteTypes, TYPES } from "./suite-types.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,5 +17,10 @@ execFileSync(process.execPath, [join(root, "node_modules/@bufbuild/buf/bin/buf")
   env: { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` },
   stdio: "inherit",
 });
-mkdirSync(dirname(fileURLToPath(TYPES)), { recursive: true });
-writeFileSync(TYPES, suiteTypes());
+for (const [file, text] of [
+  [TYPES, suiteTypes()],
+  [API_TYPES, apiTypes(apiDocument().components.schemas)],
+] as const) {
+  mkdirSync(dirname(fileURLToPath(file)), { recursive: true });
+  writeFileSync(file, text);
+}

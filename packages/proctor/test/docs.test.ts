@@ -4,8 +4,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { NO_DESK } from "../src/dispatch/desk/no-desk.ts";
-import { describedPlatform } from "./support/described-platform.ts";
 import { z } from "zod";
 import { configFileSchema } from "../src/cli/config/config-file.ts";
 import { loadConfig } from "../src/cli/config/load-config.ts";
@@ -15,9 +13,9 @@ import { AGENT_EVENT_TYPES } from "../src/core/event.ts";
 import { FAILURES } from "../src/core/failure.ts";
 import { TRANSITIONS } from "../src/core/run-machine.ts";
 import { STEP_TRANSITIONS } from "../src/core/step-machine.ts";
-import { createHarness } from "./support/server/app-harness.ts";
 import { RunDocument } from "../src/server/schemas/run.ts";
 import { ATP_TRANSPORTS } from "../src/protocols/atp/driver.ts";
+import { apiDocument } from "../../../scripts/api-document.ts";
 import { withSchemas } from "../../../scripts/atp-schemas.ts";
 import { CASE_CHECKS, CHECKS } from "../src/suites/checks/registry.ts";
 import { REPORTERS } from "../src/suites/reporters/catalogue.ts";
@@ -120,9 +118,7 @@ describe("cli.md", () => {
 
 describe("http-api.md", () => {
   const text = reference("http-api");
-  const operations = Object.entries(
-    createHarness({ platform: describedPlatform, desk: NO_DESK }).app.openapi().paths,
-  ).flatMap(([path, methods]) =>
+  const operations = Object.entries(apiDocument().paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, rest]) => ({
       ...rest,
       title: `${method.toUpperCase()} ${path}`,

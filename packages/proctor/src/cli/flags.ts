@@ -110,6 +110,10 @@ export const environmentFlags = (profile = "strict") =>
 export const jsonFlag = (what: string) =>
   flag("--json", `print ${what} as JSON on stdout, and nothing else there`);
 
+/** Flags of commands that show or change one thing, and take nothing else. */
+export const documentFlags = (what: string) => [jsonFlag(what), ...HUB_FLAGS] as const;
+export type DocumentFlags = FlagsOf<ReturnType<typeof documentFlags>>;
+
 /** Flags of commands that show a list page by page. */
 export const PAGE_FLAGS = [
   flag("--limit <n>", "at most n items", positiveInteger),

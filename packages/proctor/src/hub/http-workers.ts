@@ -2,12 +2,12 @@
 import type { Workers } from "../core/ports/workers.ts";
 import type { Worker } from "../core/worker.ts";
 import type { HttpClient } from "./http-client.ts";
+import { path } from "./http-path.ts";
 
 export function createHttpWorkers(client: HttpClient): Workers {
-  const pathOf = (id: string, verb = ""): string => `/workers/${encodeURIComponent(id)}${verb}`;
   return {
     list: () => client.sendJson<{ items: Worker[]; next_cursor: null }>("/workers"),
-    get: (id) => client.sendJson<Worker>(pathOf(id)),
-    drain: (id) => client.sendJson<Worker>(pathOf(id, "/drain"), { method: "POST", body: {} }),
+    get: (id) => client.sendJson<Worker>(path`/workers/${id}`),
+    drain: (id) => client.sendJson<Worker>(path`/workers/${id}/drain`, { method: "POST", body: {} }),
   };
 }

@@ -1,17 +1,10 @@
 // `proctor agents`: the agents the hub knows by name.
 import type { Command } from "commander";
-import {
-  ADD_AGENT_FLAGS,
-  COMMAND_FLAGS,
-  LIST_FLAGS,
-  REMOVE_AGENT_FLAGS,
-  SEARCH_FLAGS,
-  SHOW_AGENT_FLAGS,
-  WATCH_FLAGS,
-} from "../actions/agents/flags.ts";
+import { ADD_AGENT_FLAGS, LIST_FLAGS, SEARCH_FLAGS, WATCH_FLAGS } from "../actions/agents/flags.ts";
 import type { AgentCommand } from "../../core/registration.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 export function defineAgents(program: Command, execute: Execute): void {
   const agents = program
@@ -50,15 +43,15 @@ Values of --env and --header are secrets: they are sealed when stored and never 
     summary: "forget an agent",
     description: "Forget an agent. Its runs stay.",
     arguments: [["<name>", "the registered name"]],
-    flags: REMOVE_AGENT_FLAGS,
+    flags: documentFlags("{name, removed}"),
     examples: ["proctor agents remove writer"],
-    action: async () => (await import("../actions/agents/remove-agent.ts")).removeAgent,
+    action: async () => (await import("../actions/agents/change-agent.ts")).removeAgent,
   });
   defineCommand(agents, execute, {
     name: "show",
     summary: "show an agent, its health and its history",
     arguments: [["<name>", "the registered name"]],
-    flags: SHOW_AGENT_FLAGS,
+    flags: documentFlags("{agent, history}"),
     examples: ["proctor agents show writer"],
     action: async () => (await import("../actions/agents/show-agent.ts")).showAgent,
   });
@@ -92,11 +85,11 @@ function defineSteering(agents: Command, execute: Execute, command: AgentCommand
     name: command,
     summary,
     arguments: [["<name>", "the registered name"]],
-    flags: COMMAND_FLAGS,
+    flags: documentFlags("the agent"),
     examples: [`proctor agents ${command} writer`],
     note: "The agent hears of it with the answer to its next beat. Searches leave it out until it resumes.",
     action: async () => {
-      const { commandAgent } = await import("../actions/agents/command-agent.ts");
+      const { commandAgent } = await import("../actions/agents/change-agent.ts");
       return (name, flags, context) => commandAgent(command, name, flags, context);
     },
   });

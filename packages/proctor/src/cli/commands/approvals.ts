@@ -1,9 +1,10 @@
 // `proctor approvals`: everything that waits for a person, and deciding it.
 import type { Command } from "commander";
-import { DECIDE_FLAGS, LIST_APPROVALS_FLAGS, SHOW_APPROVAL_FLAGS } from "../actions/approvals/flags.ts";
+import { DECIDE_FLAGS, LIST_APPROVALS_FLAGS } from "../actions/approvals/flags.ts";
 import { ANSWER_FLAGS } from "../actions/runs/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const WHICH = [
   ["<run>", "id of the run or goal that asks, the beginning of it, or last"],
@@ -29,7 +30,7 @@ export function defineApprovals(program: Command, execute: Execute): void {
     name: "show",
     summary: "show what is asked, by whom and for what",
     arguments: WHICH,
-    flags: SHOW_APPROVAL_FLAGS,
+    flags: documentFlags("the question, and who asks it"),
     examples: ["proctor approvals show last", "proctor approvals show 0190c3a4-… plan --json"],
     action: async () => (await import("../actions/approvals/show-approval.ts")).showApproval,
   });

@@ -1,7 +1,6 @@
 // `proctor evaluations`: what suites found, as the hub keeps it.
 import type { Command } from "commander";
 import {
-  COMPARE_EVALUATIONS_FLAGS,
   EXPORT_EVALUATION_FLAGS,
   LIST_EVALUATIONS_FLAGS,
   REMOVE_EVALUATION_FLAGS,
@@ -9,6 +8,7 @@ import {
 } from "../actions/evaluations/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const NAMED = "id of the evaluation, the beginning of it, or last";
 const EVALUATION = ["<evaluation>", NAMED] as const;
@@ -43,7 +43,7 @@ export function defineEvaluations(program: Command, execute: Execute): void {
       ["<before>", NAMED],
       ["<after>", NAMED],
     ],
-    flags: COMPARE_EVALUATIONS_FLAGS,
+    flags: documentFlags("the comparison"),
     examples: ["proctor evaluations compare 0190c3a4 last"],
     note: "The exit code is 1 when something got significantly worse, and 3 when something\ncould not be compared.",
     action: async () => (await import("../actions/evaluations/compare-evaluations.ts")).compareEvaluationsOf,

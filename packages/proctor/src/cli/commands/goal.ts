@@ -1,17 +1,16 @@
 // `proctor goal`: what is asked of several agents.
 import type { Command } from "commander";
 import {
-  DIFF_FLAGS,
   EXPORT_GOAL_FLAGS,
   GOAL_FLAGS,
   LIST_GOALS_FLAGS,
-  PLAN_FLAGS,
   RERUN_FLAGS,
   ROUTE_FLAGS,
   SHOW_GOAL_FLAGS,
 } from "../actions/goal/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const GOAL = ["<goal>", 'its id, the beginning of it, or "last"'] as const;
 
@@ -54,9 +53,9 @@ export function defineGoal(program: Command, execute: Execute): void {
     name: "plan",
     summary: "print the plan of a goal",
     arguments: [GOAL],
-    flags: PLAN_FLAGS,
+    flags: documentFlags("the plan"),
     examples: ["proctor goal plan last"],
-    action: async () => (await import("../actions/goal/print-plan.ts")).printPlan,
+    action: async () => (await import("../actions/goal/show-goal.ts")).printPlan,
   });
   defineCommand(goal, execute, {
     name: "route",
@@ -81,7 +80,7 @@ export function defineGoal(program: Command, execute: Execute): void {
       ["<first>", "its id, or the beginning of it"],
       ["<second>", "its id, or the beginning of it"],
     ],
-    flags: DIFF_FLAGS,
+    flags: documentFlags("what differs"),
     examples: ["proctor goal diff 0199a 0199b"],
     action: async () => (await import("../actions/goal/diff-goals.ts")).diffGoals,
   });

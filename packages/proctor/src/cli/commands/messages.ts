@@ -1,8 +1,9 @@
 // `proctor messages`: envelopes between agents, users and the hub.
 import type { Command } from "commander";
-import { ACK_FLAGS, DEAD_FLAGS, INBOX_FLAGS, INBOXES_FLAGS, SEND_FLAGS } from "../actions/envelopes/flags.ts";
+import { DEAD_FLAGS, INBOX_FLAGS, INBOXES_FLAGS, SEND_FLAGS } from "../actions/envelopes/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const PARTY = ["<party>", "an agent's name or user:<id>"] as const;
 
@@ -39,7 +40,7 @@ export function defineMessages(program: Command, execute: Execute): void {
     summary: "acknowledge envelopes",
     description: "Acknowledge every envelope up to a position: they are not handed out again.",
     arguments: [PARTY, ["<position>", "of the last one"]],
-    flags: ACK_FLAGS,
+    flags: documentFlags("{receiver, up_to}"),
     examples: ["proctor messages ack user:operator 42"],
     action: async () => (await import("../actions/envelopes/acknowledge.ts")).acknowledge,
   });

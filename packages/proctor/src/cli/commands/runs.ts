@@ -8,12 +8,11 @@ import {
   FORK_RUN_FLAGS,
   LIST_RUNS_FLAGS,
   MESSAGES_FLAGS,
-  ONE_RUN_FLAGS,
   QUESTIONS_FLAGS,
-  SAY_FLAGS,
 } from "../actions/runs/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const NAMED = "id of the run, the beginning of it, or last";
 const RUN = ["<run>", NAMED] as const;
@@ -32,9 +31,9 @@ export function defineRuns(program: Command, execute: Execute): void {
     summary: "cancel a run",
     description: "Cancel a run that has not ended.",
     arguments: [RUN],
-    flags: ONE_RUN_FLAGS,
+    flags: documentFlags("the run"),
     examples: ["proctor runs cancel 0190c3a4-…"],
-    action: async () => (await import("../actions/runs/cancel-run.ts")).cancelRun,
+    action: async () => (await import("../actions/runs/one-run.ts")).cancelRun,
   });
   defineCommand(runs, execute, {
     name: "export",
@@ -67,9 +66,9 @@ function defineReading(runs: Command, execute: Execute): void {
     name: "show",
     summary: "show everything about one run",
     arguments: [RUN],
-    flags: ONE_RUN_FLAGS,
+    flags: documentFlags("the run"),
     examples: ["proctor runs show last", "proctor runs show 0190c3a4-… --json"],
-    action: async () => (await import("../actions/runs/show-run.ts")).showRun,
+    action: async () => (await import("../actions/runs/one-run.ts")).showRun,
   });
   defineCommand(runs, execute, {
     name: "events",
@@ -106,7 +105,7 @@ function defineTalking(runs: Command, execute: Execute): void {
     summary: "say something to an agent at work",
     description: "Say something to the agent of a run that has not ended.",
     arguments: [RUN, ["<text...>", "what to say; - reads it from stdin"]],
-    flags: SAY_FLAGS,
+    flags: documentFlags("the message"),
     examples: ['proctor runs say last "Use the metric system"', "proctor runs say 0190c3a4-… - < notes.txt"],
     action: async () => (await import("../actions/runs/say-to-run.ts")).sayToRun,
   });

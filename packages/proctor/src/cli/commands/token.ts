@@ -1,14 +1,9 @@
 // `proctor token`: who may use the hub, and for what.
 import type { Command } from "commander";
-import {
-  CREATE_FLAGS,
-  LIST_TOKENS_FLAGS,
-  LOG_FLAGS,
-  ONE_TOKEN_FLAGS,
-  ROTATE_FLAGS,
-} from "../actions/token/flags.ts";
+import { CREATE_FLAGS, LIST_TOKENS_FLAGS, LOG_FLAGS, ROTATE_FLAGS } from "../actions/token/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 const ID = ["<id>", "id of the token: the third part of its text"] as const;
 
@@ -41,9 +36,9 @@ The first token closes the hub: from then on every request needs one.`,
     name: "show",
     summary: "show a token, without its secret",
     arguments: [ID],
-    flags: ONE_TOKEN_FLAGS,
+    flags: documentFlags("the token"),
     examples: ["proctor token show 8mB2kQx0LzYt"],
-    action: async () => (await import("../actions/token/show-token.ts")).showToken,
+    action: async () => (await import("../actions/token/one-token.ts")).showToken,
   });
   defineCommand(token, execute, {
     name: "rotate",
@@ -52,15 +47,15 @@ The first token closes the hub: from then on every request needs one.`,
     arguments: [ID],
     flags: ROTATE_FLAGS,
     examples: ["proctor token rotate 8mB2kQx0LzYt --overlap 1h"],
-    action: async () => (await import("../actions/token/rotate-token.ts")).rotateToken,
+    action: async () => (await import("../actions/token/one-token.ts")).rotateToken,
   });
   defineCommand(token, execute, {
     name: "revoke",
     summary: "end a token at once and for good",
     arguments: [ID],
-    flags: ONE_TOKEN_FLAGS,
+    flags: documentFlags("the token"),
     examples: ["proctor token revoke 8mB2kQx0LzYt"],
-    action: async () => (await import("../actions/token/revoke-token.ts")).revokeToken,
+    action: async () => (await import("../actions/token/one-token.ts")).revokeToken,
   });
   defineCommand(token, execute, {
     name: "log",

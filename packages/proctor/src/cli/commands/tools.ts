@@ -1,14 +1,9 @@
 // `proctor tools`: the hub's tools that are scripts.
 import type { Command } from "commander";
-import {
-  ADD_TOOL_FLAGS,
-  CALL_TOOL_FLAGS,
-  LIST_TOOLS_FLAGS,
-  REMOVE_TOOL_FLAGS,
-  SHOW_TOOL_FLAGS,
-} from "../actions/tools/flags.ts";
+import { ADD_TOOL_FLAGS, CALL_TOOL_FLAGS, LIST_TOOLS_FLAGS } from "../actions/tools/flags.ts";
 import type { Execute } from "../compose/compose.ts";
 import { defineCommand } from "./define-command.ts";
+import { documentFlags } from "../flags.ts";
 
 export function defineTools(program: Command, execute: Execute): void {
   const tools = program
@@ -47,7 +42,7 @@ input is JSON on stdin, output the last JSON document on stdout.`,
     name: "show",
     summary: "show a tool and its script",
     arguments: [["<name>", "the registered name"]],
-    flags: SHOW_TOOL_FLAGS,
+    flags: documentFlags("the tool"),
     examples: ["proctor tools show slug"],
     action: async () => (await import("../actions/tools/show-tool.ts")).showTool,
   });
@@ -64,8 +59,8 @@ input is JSON on stdin, output the last JSON document on stdout.`,
     name: "remove",
     summary: "forget a tool",
     arguments: [["<name>", "the registered name"]],
-    flags: REMOVE_TOOL_FLAGS,
+    flags: documentFlags("{name, removed}"),
     examples: ["proctor tools remove slug"],
-    action: async () => (await import("../actions/tools/remove-tool.ts")).removeTool,
+    action: async () => (await import("../actions/tools/list-tools.ts")).removeTool,
   });
 }

@@ -5,14 +5,13 @@ import { ProctorError } from "../../core/errors.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { z } from "zod";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
 import { PageQuery } from "../schemas/common.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
 const NOT_FOUND = { description: "There is no such agent." };
@@ -20,29 +19,24 @@ const MALFORMED = { description: "The body is malformed." };
 const EXAMPLE = { address: "atp+stdio:python agent.py" };
 
 export function agentRoutes(bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Agents" }, [
     {
       id: "listAgents",
-      method: "GET",
-      path: "/agents",
+      at: "GET /agents",
       scope: "agents:read",
-      tag: "Agents",
       summary: "List agents",
       query: PageQuery,
       responses: {
         200: { description: "A page of agents, by name.", schema: AgentList },
         400: BAD_PAGE,
       },
-      async handle(call) {
-        return jsonResponse(await call.hub.agents(readQuery(call.request.url, PageQuery) as PageRequest));
-      },
+      handle: async (call) =>
+        jsonResponse(await call.hub.agents(readQuery(call.request.url, PageQuery) as PageRequest)),
     },
     {
       id: "registerAgent",
-      method: "POST",
-      path: "/agents",
+      at: "POST /agents",
       scope: "agents:write",
-      tag: "Agents",
       summary: "Register an agent",
       body: { schema: NewAgentBody, required: true, example: { name: "summariser", ...EXAMPLE } },
       responses: {
@@ -56,33 +50,23 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = validate(
-          NewAgentBody,
-          await readJson(call.request, { limitBytes: bodyLimitBytes }),
-          "body",
-        );
+        const body = await readBody(call.request, NewAgentBody, bodyLimitBytes);
         const agent = await call.hub.addAgent({ ...toSpec(body), name: body.name });
         return jsonResponse(agent, 201, { location: `/agents/${agent.name}` });
       },
     },
     {
       id: "getAgent",
-      method: "GET",
-      path: "/agents/{name}",
+      at: "GET /agents/{name}",
       scope: "agents:read",
-      tag: "Agents",
       summary: "Read an agent",
       responses: { 200: { description: "The agent.", schema: AgentDocument }, 404: NOT_FOUND },
-      async handle(call) {
-        return jsonResponse(await call.hub.agent(pathParam(call, "name")));
-      },
+      handle: async (call) => jsonResponse(await call.hub.agent(pathParam(call, "name"))),
     },
     {
       id: "putAgent",
-      method: "PUT",
-      path: "/agents/{name}",
+      at: "PUT /agents/{name}",
       scope: "agents:write",
-      tag: "Agents",
       summary: "Register or replace an agent",
       params: { name: AgentName },
       body: { schema: AgentBody, required: true, example: EXAMPLE },
@@ -97,7 +81,7 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
         const name = pathParam(call, "name");
         if (!AGENT_NAME.test(name))
           throw new ProctorError("INVALID_REQUEST", "the path does not name an agent");
-        const body = validate(AgentBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
+        const body = await readBody(request, AgentBody, bodyLimitBytes);
         const existed = await exists(call.hub, name);
         const agent = await call.hub.addAgent({ ...toSpec(body), name }, { replace: true });
         return jsonResponse(agent, existed ? 200 : 201, { location: `/agents/${agent.name}` });
@@ -105,10 +89,8 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "deleteAgent",
-      method: "DELETE",
-      path: "/agents/{name}",
+      at: "DELETE /agents/{name}",
       scope: "agents:write",
-      tag: "Agents",
       summary: "Remove an agent",
       description: "Its runs stay.",
       responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
@@ -117,7 +99,7 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 /** The long form of the agent, whichever form was sent. */

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { safeType, sendFile, TAKES_RANGES } from "../send-file.ts";
 import { slicePage } from "../slice-page.ts";
 import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
@@ -14,13 +14,10 @@ import { BAD_PAGE } from "./refusals.ts";
 const NOT_FOUND = { description: "There is no such run or artifact." };
 
 export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void): Route[] {
-  return [
+  return routesOf({ tag: "Artifacts", scope: "runs:read" }, [
     {
       id: "listRunArtifacts",
-      method: "GET",
-      path: "/runs/{id}/artifacts",
-      scope: "runs:read",
-      tag: "Artifacts",
+      at: "GET /runs/{id}/artifacts",
       summary: "List a run's artifacts",
       query: PageQuery,
       responses: {
@@ -35,10 +32,7 @@ export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void):
     },
     {
       id: "getRunArtifact",
-      method: "GET",
-      path: "/runs/{id}/artifacts/{artifact_id}",
-      scope: "runs:read",
-      tag: "Artifacts",
+      at: "GET /runs/{id}/artifacts/{artifact_id}",
       summary: "Read an artifact's record",
       responses: { 200: { description: "The record.", schema: ArtifactDocument }, 404: NOT_FOUND },
       async handle(call) {
@@ -48,10 +42,7 @@ export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void):
     },
     {
       id: "downloadRunArtifact",
-      method: "GET",
-      path: "/runs/{id}/artifacts/{artifact_id}/content",
-      scope: "runs:read",
-      tag: "Artifacts",
+      at: "GET /runs/{id}/artifacts/{artifact_id}/content",
       summary: "Download an artifact",
       description: "Always as a download. `HEAD`, conditional requests and single ranges work.",
       headers: TAKES_RANGES,
@@ -76,7 +67,7 @@ export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void):
         return sendFile(call, file, (range) => call.hub.readArtifact(runId, artifactId, range), onFailure);
       },
     },
-  ];
+  ]);
 }
 
 /** Throws ARTIFACT_NOT_FOUND when the bytes were never sent: a reference, or a file that was only described. */

@@ -4,24 +4,21 @@ import type { ClientDraft, ClientRunRequest } from "../../core/ports/hub.ts";
 import { runParam } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { slicePage } from "../slice-page.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { ClientRunBody, RunDocument, withMessage } from "../schemas/run.ts";
 import { StepsDocument, StepsPage, TellBody } from "../schemas/step.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 import { BAD_PAGE, BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 export function clientRunRoutes(bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Steps" }, [
     {
       id: "createClientRun",
-      method: "POST",
-      path: "/runs/client",
+      at: "POST /runs/client",
       scope: "runs:write",
-      tag: "Steps",
       summary: "Open a run that the client carries out",
       description: "It has no agent and is running at once. Tell how it goes at `/runs/{id}/tell`.",
       headers: SUBMIT_HEADERS,
@@ -38,11 +35,7 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const options = submitOptions(call);
-        const body = validate(
-          ClientRunBody,
-          await readJson(call.request, { limitBytes: bodyLimitBytes }),
-          "body",
-        );
+        const body = await readBody(call.request, ClientRunBody, bodyLimitBytes);
         // The schema is ClientRunRequest; JSON has no `undefined`, so no optional field holds one.
         return createdResponse(
           call,
@@ -53,10 +46,8 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "tellRun",
-      method: "POST",
-      path: "/runs/{id}/tell",
+      at: "POST /runs/{id}/tell",
       scope: "runs:write",
-      tag: "Steps",
       summary: "Tell what the client of a run did",
       description: "All of the events are written, with what follows from them, or none.",
       body: {
@@ -87,7 +78,7 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const id = runParam(call);
-        const body = validate(TellBody, await readJson(call.request, { limitBytes: bodyLimitBytes }), "body");
+        const body = await readBody(call.request, TellBody, bodyLimitBytes);
         const expected = body.expected_sequence;
         const told = await call.hub.tell(id, ({ sequence }) => {
           if (expected !== undefined && expected !== sequence) throw changed(id, expected, sequence);
@@ -99,10 +90,8 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "getRunSteps",
-      method: "GET",
-      path: "/runs/{id}/steps",
+      at: "GET /runs/{id}/steps",
       scope: "runs:read",
-      tag: "Steps",
       summary: "Read a run's steps",
       description:
         "Of any run: those that a client told, or those that an agent's events amount to. Pages with the same `sequence` belong together.",
@@ -118,7 +107,7 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
         return jsonResponse({ ...slicePage(steps, page), run, sequence });
       },
     },
-  ];
+  ]);
 }
 
 function changed(runId: string, expected: number, last: number): ProctorError {

@@ -5,7 +5,7 @@ import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { ConformanceReportDocument, ConformanceReportList } from "../schemas/conformance.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
@@ -13,13 +13,11 @@ const PATH = "/agents/{name}/conformance";
 const NOT_FOUND = { description: "There is no such agent." };
 
 export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Agents" }, [
     {
       id: "getConformance",
-      method: "GET",
-      path: PATH,
+      at: `GET ${PATH}`,
       scope: "agents:read",
-      tag: "Agents",
       summary: "Read whether an agent keeps to its protocols",
       description: "The newest report of each protocol that `proctor conform` tried on it.",
       responses: {
@@ -34,10 +32,8 @@ export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: n
     },
     {
       id: "recordConformance",
-      method: "PUT",
-      path: PATH,
+      at: `PUT ${PATH}`,
       scope: "agents:write",
-      tag: "Agents",
       summary: "Record whether an agent keeps to a protocol",
       description:
         "Takes the place of an earlier report of the same protocol. `proctor conform <name>` does it.",
@@ -56,5 +52,5 @@ export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: n
         return jsonResponse(await reports.record(name, report));
       },
     },
-  ];
+  ]);
 }

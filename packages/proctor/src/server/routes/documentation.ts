@@ -4,7 +4,7 @@ import { indexPage } from "../docs/index-page.ts";
 import { iconResponse, pageResponse } from "../docs/page.ts";
 import type { OpenApiDocument } from "../openapi.ts";
 import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 
 /** The path of the reference in the dashboard, as seen from `/docs`. */
 const DOCS_PAGE = "ui/docs";
@@ -16,14 +16,11 @@ export function documentationRoutes(
 ): Route[] {
   const json = once(() => JSON.stringify(document()));
   const index = once(() => indexPage(version));
-  return [
+  return routesOf({ tag: "Operations", open: true }, [
     {
       id: "getOpenApi",
-      method: "GET",
-      path: "/openapi.json",
-      tag: "Operations",
+      at: "GET /openapi.json",
       summary: "This description, for programs",
-      open: true,
       responses: {
         200: { description: "OpenAPI 3.1.", schema: z.looseObject({ openapi: z.literal("3.1.0") }) },
       },
@@ -31,11 +28,8 @@ export function documentationRoutes(
     },
     {
       id: "getDocs",
-      method: "GET",
-      path: "/docs",
-      tag: "Operations",
+      at: "GET /docs",
       summary: "This description, for people",
-      open: true,
       description:
         "Leads to the page of the dashboard that shows this description: to search, to read, and to try.",
       responses: {
@@ -50,11 +44,8 @@ export function documentationRoutes(
     },
     {
       id: "getFrontPage",
-      method: "GET",
-      path: "/",
-      tag: "Operations",
+      at: "GET /",
       summary: "Front page",
-      open: true,
       responses: {
         200: { description: "The dashboard, or a page that links the doors.", content: ["text/html"] },
       },
@@ -62,16 +53,13 @@ export function documentationRoutes(
     },
     {
       id: "getFavicon",
-      method: "GET",
-      path: "/favicon.ico",
-      tag: "Operations",
+      at: "GET /favicon.ico",
       summary: "Icon of the pages",
-      open: true,
       // The type is in the description only: client generators know none for images and would warn about it.
       responses: { 200: { description: "An image, `image/svg+xml`." } },
       handle: () => iconResponse(),
     },
-  ];
+  ]);
 }
 
 function once<T>(make: () => T): () => T {

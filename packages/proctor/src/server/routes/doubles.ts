@@ -1,11 +1,10 @@
 // Doubles: programs that stand in for something announce themselves here, and tell what was asked of them.
 import type { Doubles } from "../../core/ports/doubles.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import {
   AnnouncedDocument,
   DoubleDocument,
@@ -17,8 +16,7 @@ import {
 } from "../schemas/double.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
-const READ = { method: "GET", scope: "runs:read", unbound: true, tag: "Doubles" } as const;
-const WRITE = { method: "POST", scope: "runs:write", unbound: true, tag: "Doubles" } as const;
+const SHARED = { scope: "runs:write", unbound: true, tag: "Doubles" } as const;
 const NOT_FOUND = { description: "There is no such double, or it has been gone for an hour." };
 const MALFORMED = { description: "The body is malformed." };
 const ASKED = {
@@ -31,21 +29,19 @@ const ASKED = {
 };
 
 export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] {
-  const limit = { limitBytes: bodyLimitBytes };
-  return [
+  return routesOf(SHARED, [
     {
-      ...READ,
       id: "listDoubles",
-      path: "/doubles",
+      at: "GET /doubles",
+      scope: "runs:read",
       summary: "List doubles",
       description: "All that were heard of within an hour, the newest first.",
       responses: { 200: { description: "The doubles.", schema: DoubleList } },
       handle: async () => jsonResponse(await doubles.list()),
     },
     {
-      ...WRITE,
       id: "announceDouble",
-      path: "/doubles",
+      at: "POST /doubles",
       summary: "Announce a double",
       description:
         "A program that stands in for something says that it is there. It then sends what it was asked, and an empty list where nothing was, as often as `beat_ms` says; without that it is shown as gone, and forgotten an hour later.",
@@ -70,23 +66,23 @@ export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] 
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = validate(NewDoubleBody, await readJson(call.request, limit), "body");
+        const body = await readBody(call.request, NewDoubleBody, bodyLimitBytes);
         const announced = await doubles.announce(body);
         return jsonResponse(announced, 201, { location: `/doubles/${announced.id}` });
       },
     },
     {
-      ...READ,
       id: "getDouble",
-      path: "/doubles/{id}",
+      at: "GET /doubles/{id}",
+      scope: "runs:read",
       summary: "Read a double",
       responses: { 200: { description: "The double.", schema: DoubleDocument }, 404: NOT_FOUND },
       handle: async (call) => jsonResponse(await doubles.get(pathParam(call, "id"))),
     },
     {
-      ...READ,
       id: "listDoubleRequests",
-      path: "/doubles/{id}/requests",
+      at: "GET /doubles/{id}/requests",
+      scope: "runs:read",
       summary: "List what a double was asked",
       description: "The newest first.",
       query: DoubleRequestQueryParams,
@@ -102,9 +98,8 @@ export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] 
       },
     },
     {
-      ...WRITE,
       id: "recordDoubleRequests",
-      path: "/doubles/{id}/requests",
+      at: "POST /doubles/{id}/requests",
       summary: "Tell what a double was asked",
       description: "In the order in which it was asked. An empty list says that the double is there.",
       body: { schema: RecordBody, required: true, example: { requests: [ASKED] } },
@@ -115,18 +110,17 @@ export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] 
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const { requests } = validate(RecordBody, await readJson(call.request, limit), "body");
+        const { requests } = await readBody(call.request, RecordBody, bodyLimitBytes);
         return jsonResponse(await doubles.record(pathParam(call, "id"), requests));
       },
     },
     {
-      ...WRITE,
       id: "endDouble",
-      path: "/doubles/{id}/end",
+      at: "POST /doubles/{id}/end",
       summary: "Say that a double ends",
       description: "What it was asked is kept for an hour.",
       responses: { 200: { description: "The double.", schema: DoubleDocument }, 404: NOT_FOUND },
       handle: async (call) => jsonResponse(await doubles.end(pathParam(call, "id"))),
     },
-  ];
+  ]);
 }

@@ -8,7 +8,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam, type Call } from "../call.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import {
   CaseHistory,
   CaseQueryParams,
@@ -29,15 +29,13 @@ const BAD_QUERY = { description: "A filter, the cursor or the limit is wrong." }
 export const EVALUATION_NOT_FOUND = { description: "There is no such evaluation." };
 
 /** What belongs to several agents is not for a token of one. */
-const READ = { scope: "runs:read", unbound: true, tag: "Evaluations" } as const;
+const SHARED = { scope: "runs:read", unbound: true, tag: "Evaluations" } as const;
 
 export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams): Route[] {
-  return [
+  return routesOf(SHARED, [
     {
-      ...READ,
       id: "listEvaluations",
-      method: "GET",
-      path: "/evaluations",
+      at: "GET /evaluations",
       summary: "List evaluations",
       query: EvaluationQueryParams,
       responses: {
@@ -51,24 +49,18 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       },
     },
     {
-      ...READ,
       id: "getEvaluation",
-      method: "GET",
-      path: "/evaluations/{id}",
+      at: "GET /evaluations/{id}",
       summary: "Read an evaluation",
       responses: {
         200: { description: "The evaluation as it is now.", schema: EvaluationDocument },
         404: EVALUATION_NOT_FOUND,
       },
-      async handle(call) {
-        return jsonResponse(await evaluations.get(pathParam(call, "id")));
-      },
+      handle: async (call) => jsonResponse(await evaluations.get(pathParam(call, "id"))),
     },
     {
-      ...READ,
       id: "listEvaluationCases",
-      method: "GET",
-      path: "/evaluations/{id}/cases",
+      at: "GET /evaluations/{id}/cases",
       summary: "List the cases of an evaluation",
       query: CaseQueryParams,
       responses: {
@@ -85,10 +77,8 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       },
     },
     {
-      ...READ,
       id: "getEvaluationMatrix",
-      method: "GET",
-      path: "/evaluations/{id}/matrix",
+      at: "GET /evaluations/{id}/matrix",
       summary: "Read an evaluation as a table of tests and agents",
       query: MatrixQueryParams,
       responses: {
@@ -102,10 +92,8 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       },
     },
     {
-      ...READ,
       id: "getEvaluationEvents",
-      method: "GET",
-      path: "/evaluations/{id}/events",
+      at: "GET /evaluations/{id}/events",
       summary: "Follow an evaluation",
       description:
         "Server-Sent Events: what changed after `Last-Event-ID` (or `after`), then live until the evaluation is completed or removed. A frame holds the state that something has now, so that a reader that was away gets each case once. Each frame's `id` is a position in the order of `GET /events`, which tells of all evaluations with `evaluations=true`. After the last frame of a completed evaluation the answer is 204.",
@@ -120,10 +108,8 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       handle: (call) => openStream(call, evaluations, streams),
     },
     {
-      ...READ,
       id: "compareEvaluations",
-      method: "GET",
-      path: "/evaluations/{id}/compare/{other}",
+      at: "GET /evaluations/{id}/compare/{other}",
       summary: "Compare two evaluations",
       description:
         "What got worse from the first to the second, in the words and figures of `proctor compare`.",
@@ -131,15 +117,12 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
         200: { description: "The comparison.", schema: ComparisonDocument },
         404: EVALUATION_NOT_FOUND,
       },
-      async handle(call) {
-        return jsonResponse(await evaluations.compare(pathParam(call, "id"), pathParam(call, "other")));
-      },
+      handle: async (call) =>
+        jsonResponse(await evaluations.compare(pathParam(call, "id"), pathParam(call, "other"))),
     },
     {
-      ...READ,
       id: "deleteEvaluation",
-      method: "DELETE",
-      path: "/evaluations/{id}",
+      at: "DELETE /evaluations/{id}",
       scope: "runs:write",
       summary: "Remove an evaluation",
       description: "With its cases. Its runs are kept, unless `runs=true`.",
@@ -157,10 +140,8 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       },
     },
     {
-      ...READ,
       id: "getCaseHistory",
-      method: "GET",
-      path: "/cases/{case}/history",
+      at: "GET /cases/{case}/history",
       summary: "Read how a case came out over time",
       description:
         "`case` is its `id`, its `key`, or `suite/test` as one segment of the path (`suite%2Ftest`). Newest first.",
@@ -174,7 +155,7 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
         return jsonResponse(await evaluations.history(pathParam(call, "case"), query));
       },
     },
-  ];
+  ]);
 }
 
 async function openStream(call: Call, evaluations: Evaluations, streams: LiveStreams): Promise<Response> {

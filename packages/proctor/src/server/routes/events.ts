@@ -7,7 +7,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import type { Call } from "../call.ts";
 import type { FeedSource } from "../feed-pages.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { EventDocument, FeedQueryParams, type FeedQuery } from "../schemas/event.ts";
 
 /** Events after which the status of their run may be another. */
@@ -27,13 +27,10 @@ const STATUS_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams): Route[] {
-  return [
+  return routesOf({ tag: "Runs", scope: "runs:read" }, [
     {
       id: "getEvents",
-      method: "GET",
-      path: "/events",
-      scope: "runs:read",
-      tag: "Runs",
+      at: "GET /events",
       summary: "Follow the events of all runs",
       description:
         "Server-Sent Events, in the order in which they were committed: everything after `Last-Event-ID` (or `after`), then live; from now on when neither is given. Each frame's `id` is the event's position among the events of all runs, so a browser's EventSource resumes where it was, also after a restart of the hub. A frame that has only an `id` is no event: it says how far the stream has read. The stream never ends by itself. Events of removed runs are left out. With `evaluations=true` the stream also has frames of the event `evaluation` whose data is an EvaluationEvent: one connection tells of everything.",
@@ -62,7 +59,7 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
         return new Response(body, { headers: EVENT_STREAM_HEADERS });
       },
     },
-  ];
+  ]);
 }
 
 async function startOf({ request }: Call, feed: FeedSource, after: number | undefined): Promise<number> {

@@ -1,23 +1,20 @@
 // Forking runs: where that is possible, and doing it.
 import type { ForkRequest } from "../../core/fork.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { runParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { ForkBody, ForkPoints } from "../schemas/fork.ts";
 import { RunDocument } from "../schemas/run.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 import { CREATED_HEADERS, createdResponse, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
 export function forkRoutes(bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Runs" }, [
     {
       id: "getForkPoints",
-      method: "GET",
-      path: "/runs/{id}/fork",
+      at: "GET /runs/{id}/fork",
       scope: "runs:read",
-      tag: "Runs",
       summary: "Read where a run can be forked",
       responses: {
         200: { description: "The points, none while the run has not ended.", schema: ForkPoints },
@@ -27,10 +24,8 @@ export function forkRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "forkRun",
-      method: "POST",
-      path: "/runs/{id}/fork",
+      at: "POST /runs/{id}/fork",
       scope: "runs:write",
-      tag: "Runs",
       summary: "Go on from a point of an ended run",
       description:
         "Makes another run in the same conversation, with the same options and limits, and with another message or agent if wanted. It knows what was said up to the point, or has the files of that step; `metadata.forked_from` says where it came from. Values of the environment were never kept: it starts without them.",
@@ -57,11 +52,10 @@ export function forkRoutes(bodyLimitBytes: number): Route[] {
       async handle(call) {
         const id = runParam(call);
         const options = submitOptions(call);
-        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
         // ForkBody is ForkRequest as a schema; JSON has no `undefined`, so no optional field holds one.
-        const body = validate(ForkBody, read, "body") as ForkRequest;
+        const body = (await readBody(call.request, ForkBody, bodyLimitBytes)) as ForkRequest;
         return createdResponse(call, await call.hub.fork(id, body, options), 202);
       },
     },
-  ];
+  ]);
 }

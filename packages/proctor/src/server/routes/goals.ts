@@ -5,14 +5,13 @@ import type { Goal, GoalRequest } from "../../core/goal.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { Goals } from "../../core/ports/goals.ts";
 import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
-import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { GoalRequestBody, RerunRequestBody, RouteRequestBody } from "../../runtime/schemas/goal.ts";
 import { PlanBody } from "../../runtime/schemas/plan.ts";
 import { pathParam, type Call } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody, readOptionalBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   DiffDocument,
@@ -46,8 +45,6 @@ const EXAMPLE = {
 };
 
 export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
-  const limit = { limitBytes: bodyLimitBytes };
-
   function created(call: Call, { goal, created: isNew }: { goal: Goal; created: boolean }): Response {
     call.runId = goal.id;
     const location = `/goals/${goal.id}`;
@@ -55,16 +52,14 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
   }
 
   async function readGoal(call: Call): Promise<GoalRequest> {
-    return validate(GoalRequestBody, await readJson(call.request, limit), "body");
+    return await readBody(call.request, GoalRequestBody, bodyLimitBytes);
   }
 
-  return [
+  return routesOf({ tag: TAG }, [
     {
       id: "createGoal",
-      method: "POST",
-      path: "/goals",
+      at: "POST /goals",
       scope: "goals:write",
-      tag: TAG,
       summary: "Ask for a goal",
       description:
         "Several agents carry it out, by a plan: the one that is given, a single task for a capability, or what an agent with the capability `plan` makes of it. Answers when the goal is safely stored; its log is at `/runs/{id}/events`.",
@@ -76,17 +71,14 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         409: { description: "The idempotency key was used with another body." },
         ...BODY_REFUSALS,
       },
-      async handle(call) {
-        return created(call, await goals.submit(await readGoal(call), submitOptions(call), call.caller));
-      },
+      handle: async (call) =>
+        created(call, await goals.submit(await readGoal(call), submitOptions(call), call.caller)),
     },
     {
       id: "listGoals",
-      method: "GET",
-      path: "/goals",
+      at: "GET /goals",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "List goals",
       query: GoalQuery,
       responses: { 200: { description: "A page of goals, newest first.", schema: GoalList }, 400: BAD_PAGE },
@@ -101,10 +93,8 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "previewGoal",
-      method: "POST",
-      path: "/goals/preview",
+      at: "POST /goals/preview",
       scope: "goals:write",
-      tag: TAG,
       summary: "See what a goal would do",
       description: "The plan is checked and its tasks are routed, and nothing is done.",
       body: { schema: GoalRequestBody, required: true, example: EXAMPLE },
@@ -113,17 +103,13 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         400: { description: "The body is malformed." },
         ...BODY_REFUSALS,
       },
-      async handle(call) {
-        return jsonResponse(await goals.preview(await readGoal(call), call.caller));
-      },
+      handle: async (call) => jsonResponse(await goals.preview(await readGoal(call), call.caller)),
     },
     {
       id: "routeTask",
-      method: "POST",
-      path: "/goals/route",
+      at: "POST /goals/route",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "See who would get a task, and why",
       body: {
         schema: RouteRequestBody,
@@ -136,28 +122,24 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = validate(RouteRequestBody, await readJson(call.request, limit), "body");
+        const body = await readBody(call.request, RouteRequestBody, bodyLimitBytes);
         return jsonResponse(await goals.route(body));
       },
     },
     {
       id: "getGoal",
-      method: "GET",
-      path: "/goals/{id}",
+      at: "GET /goals/{id}",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "Read a goal",
       responses: { 200: { description: "The goal as it is now.", schema: GoalDocument }, 404: NOT_FOUND },
       handle: async (call) => jsonResponse(await goals.get(pathParam(call, "id"))),
     },
     {
       id: "getGoalPlan",
-      method: "GET",
-      path: "/goals/{id}/plan",
+      at: "GET /goals/{id}/plan",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "Read the plan of a goal",
       responses: {
         200: { description: "The plan; null until there is one.", schema: PlanBody.nullable() },
@@ -167,11 +149,9 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "listSubtasks",
-      method: "GET",
-      path: "/goals/{id}/subtasks",
+      at: "GET /goals/{id}/subtasks",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "List the sub-tasks of a goal",
       description: "In the order of the plan, each with its attempts, and why each went to whom.",
       query: PageQuery,
@@ -187,11 +167,9 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "listGoalQuestions",
-      method: "GET",
-      path: "/goals/{id}/questions",
+      at: "GET /goals/{id}/questions",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "List what a goal waits for",
       description: "Open questions of the goal, and of the runs that work for it.",
       query: PageQuery,
@@ -208,11 +186,9 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "answerGoal",
-      method: "POST",
-      path: "/goals/{id}/answers",
+      at: "POST /goals/{id}/answers",
       scope: "goals:write",
       unbound: true,
-      tag: TAG,
       summary: "Answer a question of a goal",
       description:
         "An answer as `POST /runs/{id}/answers` takes it; `run_id` names the run below the goal that asks, where it is not the goal itself.",
@@ -232,11 +208,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const { run_id: asking, ...answer } = validate(
-          GoalAnswerBody,
-          await readJson(call.request, limit),
-          "body",
-        );
+        const { run_id: asking, ...answer } = await readBody(call.request, GoalAnswerBody, bodyLimitBytes);
         const { id } = await goals.get(pathParam(call, "id"));
         call.runId = asking ?? id;
         if (asking !== undefined && asking !== id) await requireBelow(call, asking, id);
@@ -245,10 +217,8 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "rerunGoal",
-      method: "POST",
-      path: "/goals/{id}/rerun",
+      at: "POST /goals/{id}/rerun",
       scope: "goals:write",
-      tag: TAG,
       summary: "Do a part of a goal again",
       description:
         "A new goal with the same plan: the tasks that are named, and everything that depends on them, are done again, with other inputs or agents where that is said; the rest is taken over.",
@@ -266,19 +236,16 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = await readOptionalJson(call.request, limit);
-        const request = validate(RerunRequestBody, body ?? {}, "body");
+        const request = await readOptionalBody(call.request, RerunRequestBody, bodyLimitBytes);
         const done = await goals.rerun(pathParam(call, "id"), request, submitOptions(call), call.caller);
         return created(call, done);
       },
     },
     {
       id: "diffGoals",
-      method: "GET",
-      path: "/goals/{id}/diff/{other}",
+      at: "GET /goals/{id}/diff/{other}",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "Compare two goals",
       responses: {
         200: { description: "What differs, task by task.", schema: DiffDocument },
@@ -288,11 +255,9 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
     },
     {
       id: "exportGoal",
-      method: "GET",
-      path: "/goals/{id}/suite",
+      at: "GET /goals/{id}/suite",
       scope: "goals:read",
       unbound: true,
-      tag: TAG,
       summary: "Make a suite of a goal",
       description:
         "What failed, as cases of a suite in YAML; the whole goal where nothing did, or `whole` says so.",
@@ -311,7 +276,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         return new Response(suite, { headers: { "content-type": "application/yaml; charset=utf-8" } });
       },
     },
-  ];
+  ]);
 }
 
 function statusesOf(text: string): RunStatus[] {

@@ -4,12 +4,11 @@ import { messageOf } from "../../core/message-of.ts";
 import type { Verification } from "../../core/ports/verify.ts";
 import { requireEnded } from "../../core/require-ended.ts";
 import { bodyStream } from "../../runtime/http/body-stream.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { emptyResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { watchPromise } from "../../runtime/time/watch-promise.ts";
 import { runParam, type Call } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { VerifyAnswer, VerifyBody } from "../schemas/judging.ts";
 
@@ -27,13 +26,11 @@ export function judgingRoutes(
     call.outgoing?.destroy();
     return call.outgoing !== undefined;
   };
-  return [
+  return routesOf({ tag: "Runs" }, [
     {
       id: "downloadRunWorkspace",
-      method: "GET",
-      path: "/runs/{id}/workspace",
+      at: "GET /runs/{id}/workspace",
       scope: "runs:read",
-      tag: "Runs",
       summary: "Download the directory that a run worked in",
       description: "Where the run was made with `workspace.keep` or `workspace.hold`, and has ended.",
       responses: {
@@ -58,10 +55,8 @@ export function judgingRoutes(
     },
     {
       id: "verifyRun",
-      method: "POST",
-      path: "/runs/{id}/verify",
+      at: "POST /runs/{id}/verify",
       scope: "programs",
-      tag: "Runs",
       summary: "Judge a terminal run with tests",
       description: "The tests run in an environment of their own, over the files that the run left.",
       body: { schema: VerifyBody, required: true },
@@ -74,7 +69,7 @@ export function judgingRoutes(
       async handle(call) {
         const { request } = call;
         const runId = runParam(call);
-        const body = validate(VerifyBody, await readJson(request, { limitBytes: bodyLimitBytes }), "body");
+        const body = await readBody(request, VerifyBody, bodyLimitBytes);
         const { timeout_ms: timeoutMs, ...rest } = body;
         // A run that cannot be judged is refused before the answer begins.
         requireEnded(await call.hub.run(runId));
@@ -89,10 +84,8 @@ export function judgingRoutes(
     },
     {
       id: "releaseRun",
-      method: "POST",
-      path: "/runs/{id}/release",
+      at: "POST /runs/{id}/release",
       scope: "runs:write",
-      tag: "Runs",
       summary: "Remove what was held of a run for its checks",
       description:
         "Its directory, unless it is to be kept, and its terminal. Releasing a run again changes nothing.",
@@ -102,7 +95,7 @@ export function judgingRoutes(
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 /** Yields white space while there is no answer yet, then the answer. */

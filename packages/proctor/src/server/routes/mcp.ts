@@ -113,9 +113,8 @@ export function mcpRoutes({ tools, version, bodyLimitBytes }: McpOptions): Route
         413: { description: "The body is too large." },
         415: { description: "The body is not JSON." },
       },
-      async handle({ request, caller }) {
-        return answer(await readJson(request, { limitBytes: bodyLimitBytes }), caller, request.signal);
-      },
+      handle: async ({ request, caller }) =>
+        answer(await readJson(request, { limitBytes: bodyLimitBytes }), caller, request.signal),
     },
   ];
 }

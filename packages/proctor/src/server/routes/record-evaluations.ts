@@ -9,14 +9,14 @@ import {
   NewEvaluationBody,
 } from "../../runtime/schemas/evaluation.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { EvaluationDocument } from "../schemas/evaluation.ts";
 import { EVALUATION_NOT_FOUND } from "./evaluations.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
 const MALFORMED = { description: "The body is malformed; `details` name the fields." };
 const NOT_YOURS = { description: "Another client records this evaluation." };
-const WRITE = { method: "POST", scope: "runs:write", unbound: true, tag: "Evaluations" } as const;
+const SHARED = { scope: "runs:write", unbound: true, tag: "Evaluations" } as const;
 
 const OWNER = "0192f0c1-2d3e-7f4a-8b5c-6d7e8f901234";
 const TOTALS = {
@@ -42,11 +42,10 @@ const EXAMPLE = {
 
 export function recordEvaluationRoutes(evaluations: Evaluations, bodyLimitBytes: number): Route[] {
   const limit = { limitBytes: bodyLimitBytes };
-  return [
+  return routesOf(SHARED, [
     {
-      ...WRITE,
       id: "beginEvaluation",
-      path: "/evaluations",
+      at: "POST /evaluations",
       summary: "Begin an evaluation",
       description:
         "Or continue one that was interrupted, with `resume`. The same body again is answered with the same evaluation. The client says at least once a minute that it is there; otherwise the evaluation counts as interrupted.",
@@ -70,9 +69,8 @@ export function recordEvaluationRoutes(evaluations: Evaluations, bodyLimitBytes:
       },
     },
     {
-      ...WRITE,
       id: "recordEvaluation",
-      path: "/evaluations/{id}/records",
+      at: "POST /evaluations/{id}/records",
       summary: "Record what has settled, or say that the client is there",
       body: { schema: EvaluationRecordBody, required: true, example: { owner: OWNER, totals: TOTALS } },
       responses: {
@@ -88,9 +86,8 @@ export function recordEvaluationRoutes(evaluations: Evaluations, bodyLimitBytes:
       },
     },
     {
-      ...WRITE,
       id: "endEvaluation",
-      path: "/evaluations/{id}/end",
+      at: "POST /evaluations/{id}/end",
       summary: "End an evaluation",
       body: {
         schema: EvaluationEndBody,
@@ -116,5 +113,5 @@ export function recordEvaluationRoutes(evaluations: Evaluations, bodyLimitBytes:
         return jsonResponse(await evaluations.end(pathParam(call, "id"), body));
       },
     },
-  ];
+  ]);
 }

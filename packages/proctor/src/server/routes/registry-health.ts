@@ -5,14 +5,14 @@ import type { PageRequest } from "../../core/page.ts";
 import type { Registry } from "../../core/ports/registry.ts";
 import type { Beat, RegistryChange } from "../../core/registration.ts";
 import { encodeSse } from "../../runtime/http/encode-sse.ts";
-import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
+import { readOptionalJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { BeatBody, VerdictsBody } from "../../runtime/schemas/registration.ts";
 import { pathParam, type Call } from "../call.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   BeatAnswerDocument,
@@ -24,6 +24,8 @@ import {
 } from "../schemas/registration.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 import { AGENT_NOT_FOUND, NOT_YOURS } from "./registry.ts";
+
+const HEARTBEAT = "/registry/agents/{name}/heartbeat";
 
 export function registryHealthRoutes(
   registry: Registry,
@@ -38,8 +40,6 @@ export function registryHealthRoutes(
   }
 
   const heartbeat = {
-    path: "/registry/agents/{name}/heartbeat",
-    tag: "Registry",
     scope: "agents:register",
     summary: "Say that an agent is alive",
     description:
@@ -61,16 +61,14 @@ export function registryHealthRoutes(
       ...BODY_REFUSALS,
     },
     handle: beat,
-  } as const satisfies Omit<Route, "id" | "method">;
+  } as const satisfies Partial<Route>;
 
-  return [
-    { id: "beat", method: "POST", ...heartbeat },
-    { id: "putBeat", method: "PUT", ...heartbeat },
+  return routesOf({ tag: "Registry" }, [
+    { id: "beat", at: `POST ${HEARTBEAT}`, ...heartbeat },
+    { id: "putBeat", at: `PUT ${HEARTBEAT}`, ...heartbeat },
     {
       id: "commandAgent",
-      method: "POST",
-      path: "/registry/agents/{name}/commands",
-      tag: "Registry",
+      at: "POST /registry/agents/{name}/commands",
       scope: "agents:write",
       summary: "Tell an agent to drain, stop or resume",
       description:
@@ -84,16 +82,13 @@ export function registryHealthRoutes(
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = await readJson(call.request, { limitBytes: bodyLimitBytes });
-        const { command } = validate(CommandBody, body, "body");
+        const { command } = await readBody(call.request, CommandBody, bodyLimitBytes);
         return jsonResponse(await registry.command(pathParam(call, "name"), command, call.caller));
       },
     },
     {
       id: "judgeRuns",
-      method: "POST",
-      path: "/registry/verdicts",
-      tag: "Registry",
+      at: "POST /registry/verdicts",
       scope: "runs:write",
       unbound: true,
       summary: "Say what tests found about runs",
@@ -110,16 +105,13 @@ export function registryHealthRoutes(
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = await readJson(call.request, { limitBytes: bodyLimitBytes });
-        const { verdicts } = validate(VerdictsBody, body, "body");
+        const { verdicts } = await readBody(call.request, VerdictsBody, bodyLimitBytes);
         return jsonResponse(await registry.judged(verdicts, call.caller));
       },
     },
     {
       id: "getHealthHistory",
-      method: "GET",
-      path: "/registry/agents/{name}/history",
-      tag: "Registry",
+      at: "GET /registry/agents/{name}/history",
       scope: "agents:read",
       summary: "Read how an agent was",
       query: PageQuery,
@@ -135,9 +127,7 @@ export function registryHealthRoutes(
     },
     {
       id: "watchRegistry",
-      method: "GET",
-      path: "/registry/watch",
-      tag: "Registry",
+      at: "GET /registry/watch",
       scope: "agents:read",
       summary: "Follow changes of the registry",
       description:
@@ -154,7 +144,7 @@ export function registryHealthRoutes(
         return new Response(call.request.method === "HEAD" ? null : body, { headers: EVENT_STREAM_HEADERS });
       },
     },
-  ];
+  ]);
 }
 
 function placeOf({ request }: Call): number | undefined {

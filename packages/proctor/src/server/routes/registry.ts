@@ -7,7 +7,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { RegistrationBody, RegistrationChanges, SearchBody } from "../../runtime/schemas/registration.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import {
   AgentListQuery,
   RegisteredAgentDocument,
@@ -36,12 +36,10 @@ const EXAMPLE = {
 
 export function registryRoutes(registry: Registry, bodyLimitBytes: number): Route[] {
   const body = (request: Request) => readJson(request, { limitBytes: bodyLimitBytes });
-  return [
+  return routesOf({ tag: "Registry" }, [
     {
       id: "registerItself",
-      method: "POST",
-      path: "/registry/agents",
-      tag: "Registry",
+      at: "POST /registry/agents",
       scope: "agents:register",
       summary: "Register an agent",
       description:
@@ -69,9 +67,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
     },
     {
       id: "listRegisteredAgents",
-      method: "GET",
-      path: "/registry/agents",
-      tag: "Registry",
+      at: "GET /registry/agents",
       scope: "agents:read",
       summary: "List agents with their health",
       query: AgentListQuery,
@@ -88,9 +84,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
     },
     {
       id: "searchAgents",
-      method: "POST",
-      path: "/registry/search",
-      tag: "Registry",
+      at: "POST /registry/search",
       scope: "agents:read",
       summary: "Find agents that can do something",
       description:
@@ -112,24 +106,18 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
     },
     {
       id: "getRegisteredAgent",
-      method: "GET",
-      path: "/registry/agents/{name}",
-      tag: "Registry",
+      at: "GET /registry/agents/{name}",
       scope: "agents:read",
       summary: "Read an agent with its health",
       responses: {
         200: { description: "The agent.", schema: RegisteredAgentDocument },
         404: AGENT_NOT_FOUND,
       },
-      async handle(call) {
-        return jsonResponse(await registry.get(pathParam(call, "name")));
-      },
+      handle: async (call) => jsonResponse(await registry.get(pathParam(call, "name"))),
     },
     {
       id: "updateRegistration",
-      method: "PATCH",
-      path: "/registry/agents/{name}",
-      tag: "Registry",
+      at: "PATCH /registry/agents/{name}",
       scope: "agents:register",
       summary: "Change what is registered",
       description: "What is not given stays.",
@@ -148,9 +136,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
     },
     {
       id: "deregisterAgent",
-      method: "DELETE",
-      path: "/registry/agents/{name}",
-      tag: "Registry",
+      at: "DELETE /registry/agents/{name}",
       scope: "agents:register",
       summary: "Remove an agent from the registry",
       description: "Its runs stay.",
@@ -160,7 +146,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 function labelsOf(pairs: readonly string[]): Record<string, string> {

@@ -12,7 +12,7 @@ import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import { runParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { EventDocument, EventList, EventQueryParams } from "../schemas/event.ts";
 import { RUN_NOT_FOUND } from "./refusals.ts";
 
@@ -21,13 +21,10 @@ const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 const READ_AT_ONCE = 100;
 
 export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
-  return [
+  return routesOf({ tag: "Runs", scope: "runs:read" }, [
     {
       id: "getRunEvents",
-      method: "GET",
-      path: "/runs/{id}/events",
-      scope: "runs:read",
-      tag: "Runs",
+      at: "GET /runs/{id}/events",
       summary: "Read or follow a run's events",
       description:
         "A page of JSON, or, with `Accept: text/event-stream`, Server-Sent Events: everything after `Last-Event-ID` (or `after`), then live until the run ends. Each frame's `id` is the event's sequence, so a browser's EventSource resumes where it was; after the last event the answer to a reconnect is 204, which makes it stop.",
@@ -63,7 +60,7 @@ export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
         return openStream(call, id, seen, request.method === "HEAD");
       },
     },
-  ];
+  ]);
 
   async function openStream(call: Call, id: string, seen: number, headOnly: boolean): Promise<Response> {
     // The status is read first: if the run had ended by then, the log that is read next is complete.

@@ -4,7 +4,7 @@ import type { EvaluationTally } from "../../core/ports/evaluation-store.ts";
 import type { RunsSummary } from "../../core/ports/store.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { RunsSummaryDocument, RunsSummaryQuery } from "../schemas/runs-summary.ts";
 
 export interface SummarySource {
@@ -18,14 +18,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_BUCKETS = 240;
 
 export function runsSummaryRoutes(source: SummarySource | undefined): Route[] {
-  return [
+  return routesOf({ tag: "Runs", unbound: true, scope: "runs:read" }, [
     {
       id: "getRunsSummary",
-      method: "GET",
-      path: "/runs/summary",
-      scope: "runs:read",
-      unbound: true,
-      tag: "Runs",
+      at: "GET /runs/summary",
       summary: "Read what runs and evaluations come to",
       description:
         "The runs that were created since a moment, in buckets of at least a minute; all runs by status; and how many cases of the evaluations since then passed.",
@@ -56,7 +52,7 @@ export function runsSummaryRoutes(source: SummarySource | undefined): Route[] {
         });
       },
     },
-  ];
+  ]);
 }
 
 function timed<T extends { at: number }>({ at, ...rest }: T): Omit<T, "at"> & { at: string } {

@@ -13,7 +13,7 @@ import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam, type Call } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import {
   NewRunQueryParams,
   RunBody,
@@ -26,13 +26,11 @@ import { validate } from "../../runtime/http/validate.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 export function runRoutes(bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Runs" }, [
     {
       id: "createRun",
-      method: "POST",
-      path: "/runs",
+      at: "POST /runs",
       scope: "runs:write",
-      tag: "Runs",
       summary: "Run a task on an agent",
       description:
         "Answers as soon as the run is safely stored; watch it at `/runs/{id}/events`. Send an `Idempotency-Key` to be able to repeat the request after a lost answer without starting a second run.",
@@ -71,10 +69,8 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "listRuns",
-      method: "GET",
-      path: "/runs",
+      at: "GET /runs",
       scope: "runs:read",
-      tag: "Runs",
       summary: "List runs",
       query: RunQueryParams,
       responses: {
@@ -100,25 +96,19 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "getRun",
-      method: "GET",
-      path: "/runs/{id}",
+      at: "GET /runs/{id}",
       scope: "runs:read",
-      tag: "Runs",
       summary: "Read a run",
       responses: {
         200: { description: "The run as it is now.", schema: RunDocument },
         404: RUN_NOT_FOUND,
       },
-      async handle(call) {
-        return jsonResponse(await call.hub.run(runParam(call)));
-      },
+      handle: async (call) => jsonResponse(await call.hub.run(runParam(call))),
     },
     {
       id: "getRunSuite",
-      method: "GET",
-      path: "/runs/{id}/suite",
+      at: "GET /runs/{id}/suite",
       scope: "runs:read",
-      tag: "Runs",
       summary: "Make a suite of a run",
       description:
         "A suite of one test, in YAML: the same task for the same agent, what its tools answered as mocks, and what it produced as checks to be edited.",
@@ -134,10 +124,8 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "deleteRun",
-      method: "DELETE",
-      path: "/runs/{id}",
+      at: "DELETE /runs/{id}",
       scope: "runs:write",
-      tag: "Runs",
       summary: "Remove a run",
       description:
         "With its log, its artifacts and their bytes. One that has not ended is cancelled first, and the answer waits for its end.",
@@ -151,7 +139,7 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 /** Clients of this API can be asked: without other options the agent's questions wait for their answers. */

@@ -11,7 +11,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam, type Call } from "../call.ts";
 import { requestBytes } from "../request-bytes.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   SavedArtifactDocument,
@@ -34,14 +34,11 @@ export function savedArtifactRoutes(
     if (artifacts) return artifacts;
     throw new ProctorError("NOT_FOUND", "this server keeps no artifacts beside runs");
   }
-  return [
+  return routesOf({ tag: "Artifacts", unbound: true }, [
     {
       id: "listArtifacts",
-      method: "GET",
-      path: SCOPE,
+      at: `GET ${SCOPE}`,
       scope: "runs:read",
-      unbound: true,
-      tag: "Artifacts",
       summary: "List what a session has",
       description: "The latest version of each, by name. What the user shares between sessions comes first.",
       query: PageQuery,
@@ -53,11 +50,8 @@ export function savedArtifactRoutes(
     },
     {
       id: "downloadArtifact",
-      method: "GET",
-      path: `${SCOPE}/{name}`,
+      at: `GET ${SCOPE}/{name}`,
       scope: "runs:read",
-      unbound: true,
-      tag: "Artifacts",
       summary: "Download an artifact of a session",
       description: "Always as a download. `HEAD`, conditional requests and single ranges work.",
       query: VersionQuery,
@@ -86,11 +80,8 @@ export function savedArtifactRoutes(
     },
     {
       id: "listArtifactVersions",
-      method: "GET",
-      path: `${SCOPE}/{name}/versions`,
+      at: `GET ${SCOPE}/{name}/versions`,
       scope: "runs:read",
-      unbound: true,
-      tag: "Artifacts",
       summary: "List the versions of an artifact",
       description: "With their metadata, the oldest first.",
       query: PageQuery,
@@ -106,11 +97,8 @@ export function savedArtifactRoutes(
     },
     {
       id: "saveArtifact",
-      method: "PUT",
-      path: `${SCOPE}/{name}`,
+      at: `PUT ${SCOPE}/{name}`,
       scope: "runs:write",
-      unbound: true,
-      tag: "Artifacts",
       summary: "Save a version of an artifact",
       description:
         "The body is the file, its `Content-Type` that of the version. Each call makes another version.",
@@ -139,11 +127,8 @@ export function savedArtifactRoutes(
     },
     {
       id: "deleteArtifact",
-      method: "DELETE",
-      path: `${SCOPE}/{name}`,
+      at: `DELETE ${SCOPE}/{name}`,
       scope: "runs:write",
-      unbound: true,
-      tag: "Artifacts",
       summary: "Remove an artifact of a session",
       description: "All its versions and their bytes. Their numbers are not used again.",
       responses: { 204: { description: "It is gone." }, 400: BAD_NAME, 404: NOT_FOUND },
@@ -152,7 +137,7 @@ export function savedArtifactRoutes(
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 /** Throws FORBIDDEN for what is another user's. */

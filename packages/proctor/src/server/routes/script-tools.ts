@@ -4,13 +4,12 @@ import type { Json } from "../../core/json.ts";
 import type { PageRequest } from "../../core/page.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { NewScriptTool } from "../../core/script-tool.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { NewScriptToolBody, ScriptToolBody, ScriptToolName } from "../../runtime/schemas/script-tool.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   ScriptCallBody,
@@ -35,30 +34,24 @@ const EXAMPLE = {
 };
 
 export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Route[] {
-  const limit = { limitBytes: bodyLimitBytes };
-  return [
+  return routesOf({ tag: TAG }, [
     {
       id: "listScriptTools",
-      method: "GET",
-      path: "/script-tools",
+      at: "GET /script-tools",
       scope: "agents:read",
-      tag: TAG,
       summary: "List script tools",
       query: PageQuery,
       responses: {
         200: { description: "A page of tools, by name.", schema: ScriptToolList },
         400: BAD_PAGE,
       },
-      async handle(call) {
-        return jsonResponse(await tools.list(readQuery(call.request.url, PageQuery) as PageRequest));
-      },
+      handle: async (call) =>
+        jsonResponse(await tools.list(readQuery(call.request.url, PageQuery) as PageRequest)),
     },
     {
       id: "addScriptTool",
-      method: "POST",
-      path: "/script-tools",
+      at: "POST /script-tools",
       scope: "programs",
-      tag: TAG,
       summary: "Add a script tool",
       body: { schema: NewScriptToolBody, required: true, example: { name: "add", ...EXAMPLE } },
       responses: {
@@ -72,7 +65,7 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = validate(NewScriptToolBody, await readJson(call.request, limit), "body");
+        const body = await readBody(call.request, NewScriptToolBody, bodyLimitBytes);
         // JSON has no `undefined`, so no optional field holds one. The same holds below.
         const tool = await tools.put(body as NewScriptTool, {}, call.caller);
         return jsonResponse(tool, 201, { location: `/script-tools/${tool.name}` });
@@ -80,22 +73,16 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
     },
     {
       id: "getScriptTool",
-      method: "GET",
-      path: "/script-tools/{name}",
+      at: "GET /script-tools/{name}",
       scope: "agents:read",
-      tag: TAG,
       summary: "Read a script tool",
       responses: { 200: { description: "The tool.", schema: ScriptToolDocument }, 404: NOT_FOUND },
-      async handle(call) {
-        return jsonResponse(await tools.get(pathParam(call, "name")));
-      },
+      handle: async (call) => jsonResponse(await tools.get(pathParam(call, "name"))),
     },
     {
       id: "putScriptTool",
-      method: "PUT",
-      path: "/script-tools/{name}",
+      at: "PUT /script-tools/{name}",
       scope: "programs",
-      tag: TAG,
       summary: "Add or replace a script tool",
       params: { name: ScriptToolName },
       body: { schema: ScriptToolBody, required: true, example: EXAMPLE },
@@ -109,7 +96,7 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
         const name = pathParam(call, "name");
         if (!ScriptToolName.safeParse(name).success)
           throw new ProctorError("INVALID_REQUEST", "the path does not name a tool");
-        const body = validate(ScriptToolBody, await readJson(call.request, limit), "body");
+        const body = await readBody(call.request, ScriptToolBody, bodyLimitBytes);
         const existed = await exists(tools, name);
         const tool = await tools.put({ ...body, name } as NewScriptTool, { replace: true }, call.caller);
         return jsonResponse(tool, existed ? 200 : 201, { location: `/script-tools/${name}` });
@@ -117,10 +104,8 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
     },
     {
       id: "deleteScriptTool",
-      method: "DELETE",
-      path: "/script-tools/{name}",
+      at: "DELETE /script-tools/{name}",
       scope: "programs",
-      tag: TAG,
       summary: "Remove a script tool",
       responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
       async handle(call) {
@@ -130,10 +115,8 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
     },
     {
       id: "callScriptTool",
-      method: "POST",
-      path: "/script-tools/{name}/call",
+      at: "POST /script-tools/{name}/call",
       scope: "runs:write",
-      tag: TAG,
       summary: "Call a script tool",
       description: "The answer is 200 whatever the script does: a script that fails is an answer, too.",
       body: { schema: ScriptCallBody, required: true, example: { input: { a: 1, b: 2 } } },
@@ -146,12 +129,12 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
       },
       async handle(call) {
         const { request } = call;
-        const { input } = validate(ScriptCallBody, await readJson(request, limit), "body");
+        const { input } = await readBody(request, ScriptCallBody, bodyLimitBytes);
         // It came from JSON.
         return jsonResponse(await tools.call(pathParam(call, "name"), input as Json, request.signal));
       },
     },
-  ];
+  ]);
 }
 
 async function exists(tools: ScriptTools, name: string): Promise<boolean> {

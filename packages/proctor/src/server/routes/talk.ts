@@ -5,7 +5,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import { validate } from "../../runtime/http/validate.ts";
 import { pathParam, runParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { ConversationDocument, TallyDocument } from "../schemas/conversation.ts";
 import { MessageBody, MessageDocument, MessageList, toMessage } from "../schemas/message.ts";
 import { AnswerBody, QuestionList, QuestionQueryParams, toAnswer } from "../schemas/question.ts";
@@ -15,13 +15,11 @@ import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 const MALFORMED = { description: "The body is malformed; `details` name the fields." };
 
 export function talkRoutes(bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: "Conversations" }, [
     {
       id: "sayToRun",
-      method: "POST",
-      path: "/runs/{id}/messages",
+      at: "POST /runs/{id}/messages",
       scope: "runs:write",
-      tag: "Conversations",
       summary: "Say something to a run",
       description:
         "Answers when the message is in the log; `message.delivered` says that the agent has it. A message with the same `id` is taken once.",
@@ -45,23 +43,18 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "getRunMessages",
-      method: "GET",
-      path: "/runs/{id}/messages",
+      at: "GET /runs/{id}/messages",
       scope: "runs:read",
-      tag: "Conversations",
       summary: "Read what was said in a run",
       description: "The task first, then everything in the order of the log, in one page.",
       responses: { 200: { description: "All messages.", schema: MessageList }, 404: RUN_NOT_FOUND },
-      async handle(call) {
-        return jsonResponse({ items: await call.hub.messages(runParam(call)), next_cursor: null });
-      },
+      handle: async (call) =>
+        jsonResponse({ items: await call.hub.messages(runParam(call)), next_cursor: null }),
     },
     {
       id: "answerRun",
-      method: "POST",
-      path: "/runs/{id}/answers",
+      at: "POST /runs/{id}/answers",
       scope: "runs:write",
-      tag: "Conversations",
       summary: "Answer a question of a run",
       description:
         "Answers when it is in the log. Whoever is first has answered; an answer with the same `id` is taken once. What is given to a question of the kind `auth` is never shown again.",
@@ -86,10 +79,8 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "getRunTally",
-      method: "GET",
-      path: "/runs/{id}/tally",
+      at: "GET /runs/{id}/tally",
       scope: "runs:read",
-      tag: "Conversations",
       summary: "Read what a tree of runs has used",
       description: "By the run at its top: the sum over it and the runs below it.",
       responses: { 200: { description: "The sum.", schema: TallyDocument }, 404: RUN_NOT_FOUND },
@@ -97,10 +88,8 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "listQuestions",
-      method: "GET",
-      path: "/questions",
+      at: "GET /questions",
       scope: "runs:read",
-      tag: "Conversations",
       summary: "List open questions",
       description:
         "The inbox of everything that waits for somebody: `audience=human` is what waits for a person. Each says who asks, for which goal, about what exactly (`subject`), and until when. `/events?type=question.asked` tells of new ones as they come.",
@@ -119,10 +108,8 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
     },
     {
       id: "getConversation",
-      method: "GET",
-      path: "/conversations/{id}",
+      at: "GET /conversations/{id}",
       scope: "runs:read",
-      tag: "Conversations",
       summary: "Read a conversation",
       responses: {
         200: { description: "Its runs and what was said in them.", schema: ConversationDocument },
@@ -130,5 +117,5 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
       },
       handle: async (call) => jsonResponse(await call.hub.conversation(pathParam(call, "id"))),
     },
-  ];
+  ]);
 }

@@ -2,12 +2,11 @@
 import type { PageRequest } from "../../core/page.ts";
 import type { AuditQuery, Tokens } from "../../core/ports/tokens.ts";
 import type { NewToken } from "../../core/token.ts";
-import { readJson, readOptionalJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { pathParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody, readOptionalBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   AuditList,
@@ -25,14 +24,10 @@ const MALFORMED = { description: "The body is malformed." };
 const TAG = "Tokens";
 
 export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
-  return [
+  return routesOf({ tag: TAG, unbound: true, scope: "admin" }, [
     {
       id: "createToken",
-      method: "POST",
-      path: "/tokens",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "POST /tokens",
       summary: "Create a token",
       description:
         "The answer has the secret, which is never shown again. The first token closes the hub: from then on every request needs one.",
@@ -55,11 +50,7 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = validate(
-          NewTokenBody,
-          await readJson(call.request, { limitBytes: bodyLimitBytes }),
-          "body",
-        );
+        const body = await readBody(call.request, NewTokenBody, bodyLimitBytes);
         // NewTokenBody is NewToken as a schema; JSON has no `undefined`, so no optional field holds one.
         const issued = await tokens.create(body as NewToken, call.caller);
         return jsonResponse(issued, 201, { location: `/tokens/${issued.token.id}` });
@@ -67,44 +58,29 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
     },
     {
       id: "listTokens",
-      method: "GET",
-      path: "/tokens",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "GET /tokens",
       summary: "List tokens",
       query: PageQuery,
       responses: {
         200: { description: "A page of tokens, the newest first.", schema: TokenList },
         400: BAD_PAGE,
       },
-      async handle(call) {
-        return jsonResponse(await tokens.list(readQuery(call.request.url, PageQuery) as PageRequest));
-      },
+      handle: async (call) =>
+        jsonResponse(await tokens.list(readQuery(call.request.url, PageQuery) as PageRequest)),
     },
     {
       id: "getToken",
-      method: "GET",
-      path: "/tokens/{id}",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "GET /tokens/{id}",
       summary: "Read a token",
       responses: {
         200: { description: "The token, without its secret.", schema: TokenDocument },
         404: NOT_FOUND,
       },
-      async handle(call) {
-        return jsonResponse(await tokens.get(pathParam(call, "id")));
-      },
+      handle: async (call) => jsonResponse(await tokens.get(pathParam(call, "id"))),
     },
     {
       id: "rotateToken",
-      method: "POST",
-      path: "/tokens/{id}/rotate",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "POST /tokens/{id}/rotate",
       summary: "Give a token a new secret",
       description: "The old secret counts for a while, so that its users can change over.",
       body: { schema: RotateBody, required: false, example: { overlap_seconds: 3600 } },
@@ -116,32 +92,21 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        const body = await readOptionalJson(call.request, { limitBytes: bodyLimitBytes });
-        const { overlap_seconds } = validate(RotateBody, body ?? {}, "body");
+        const { overlap_seconds } = await readOptionalBody(call.request, RotateBody, bodyLimitBytes);
         return jsonResponse(await tokens.rotate(pathParam(call, "id"), overlap_seconds, call.caller));
       },
     },
     {
       id: "revokeToken",
-      method: "POST",
-      path: "/tokens/{id}/revoke",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "POST /tokens/{id}/revoke",
       summary: "Revoke a token",
       description: "At once, and for good. Streams and sockets that it opened end.",
       responses: { 200: { description: "The token, revoked.", schema: TokenDocument }, 404: NOT_FOUND },
-      async handle(call) {
-        return jsonResponse(await tokens.revoke(pathParam(call, "id"), call.caller));
-      },
+      handle: async (call) => jsonResponse(await tokens.revoke(pathParam(call, "id"), call.caller)),
     },
     {
       id: "listAudit",
-      method: "GET",
-      path: "/audit",
-      scope: "admin",
-      unbound: true,
-      tag: TAG,
+      at: "GET /audit",
       summary: "Read the audit log",
       description: "At most 100,000 entries of the last 90 days.",
       query: AuditQueryParams,
@@ -149,9 +114,8 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         200: { description: "A page of entries, the newest first.", schema: AuditList },
         400: BAD_PAGE,
       },
-      async handle(call) {
-        return jsonResponse(await tokens.audit(readQuery(call.request.url, AuditQueryParams) as AuditQuery));
-      },
+      handle: async (call) =>
+        jsonResponse(await tokens.audit(readQuery(call.request.url, AuditQueryParams) as AuditQuery)),
     },
-  ];
+  ]);
 }

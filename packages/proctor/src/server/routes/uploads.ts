@@ -4,17 +4,14 @@ import { pathParam, runParam } from "../call.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { requestBytes } from "../request-bytes.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { ArtifactDocument, MAX_UPLOAD_BYTES, UploadQueryParams } from "../schemas/artifact.ts";
 
 export function uploadRoutes(): Route[] {
-  return [
+  return routesOf({ tag: "Artifacts", scope: "runs:write" }, [
     {
       id: "uploadRunArtifact",
-      method: "POST",
-      path: "/runs/{id}/artifacts",
-      scope: "runs:write",
-      tag: "Artifacts",
+      at: "POST /runs/{id}/artifacts",
       summary: "Give a file to a run",
       description:
         "The body is the file, its `Content-Type` that of the artifact. Runs take files at any time, also after their end.",
@@ -53,10 +50,7 @@ export function uploadRoutes(): Route[] {
     },
     {
       id: "deleteRunArtifact",
-      method: "DELETE",
-      path: "/runs/{id}/artifacts/{artifact_id}",
-      scope: "runs:write",
-      tag: "Artifacts",
+      at: "DELETE /runs/{id}/artifacts/{artifact_id}",
       summary: "Take an artifact back",
       description: "Its record and its bytes are removed; the log says that there was one.",
       responses: {
@@ -68,5 +62,5 @@ export function uploadRoutes(): Route[] {
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }

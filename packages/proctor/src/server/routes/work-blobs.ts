@@ -4,24 +4,23 @@ import type { WorkDesk } from "../../core/ports/work-desk.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam, runParam, type Call } from "../call.ts";
 import { requestBytes } from "../request-bytes.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
 import { Sha256, StoredBlob } from "../schemas/work.ts";
 import { sendFile, TAKES_RANGES } from "../send-file.ts";
 import { TICKET_HEADERS, ticketHolder } from "../work-caller.ts";
 import { REFUSALS, WORK } from "./work.ts";
 
 const LOST = { description: "The worker has lost the run." };
-const BLOB = { path: "/work/runs/{id}/blobs/{sha256}", params: { sha256: Sha256 }, ...WORK } as const;
+const BLOB = "/work/runs/{id}/blobs/{sha256}";
 
 export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: unknown) => void): Route[] {
-  return [
+  return routesOf({ ...WORK, headers: TICKET_HEADERS }, [
     {
-      ...BLOB,
       id: "putBlobAsWorker",
-      method: "PUT",
+      at: `PUT ${BLOB}`,
+      params: { sha256: Sha256 },
       summary: "Store bytes of a run",
       description: "The body is what has this sha256, within the limits for artifacts of a run.",
-      headers: TICKET_HEADERS,
       takesFile: true,
       responses: {
         200: { description: "They are on disk.", schema: StoredBlob },
@@ -42,9 +41,9 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
       },
     },
     {
-      ...BLOB,
       id: "readBlobAsWorker",
-      method: "GET",
+      at: `GET ${BLOB}`,
+      params: { sha256: Sha256 },
       summary: "Read bytes that a run refers to",
       headers: { ...TICKET_HEADERS, ...TAKES_RANGES },
       responses: {
@@ -63,13 +62,10 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
       },
     },
     {
-      ...WORK,
       id: "settleBlobsAsWorker",
-      method: "POST",
-      path: "/work/runs/{id}/settle",
+      at: "POST /work/runs/{id}/settle",
       summary: "Say that all records of a run's bytes are written",
       description: "Bytes that the worker stored for the run and that no record refers to are removed.",
-      headers: TICKET_HEADERS,
       responses: {
         204: { description: "They are gone." },
         400: REFUSALS[400],
@@ -81,7 +77,7 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
         return emptyResponse(204);
       },
     },
-  ];
+  ]);
 }
 
 /** Throws INVALID_REQUEST. */

@@ -1,10 +1,9 @@
 // What a worker without the database writes to the runs that it has, and reads of them.
 import type { WorkDesk } from "../../core/ports/work-desk.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { runParam } from "../call.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import {
   AppendAnswer,
   AppendBody,
@@ -22,18 +21,15 @@ const APPEND_LIMIT_BYTES = 64 * 1024 * 1024;
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 const LOST = { description: "The worker has lost the run: it stops it, and writes nothing more." };
-const TICKETED = { headers: TICKET_HEADERS, ...WORK } as const;
 const RUN_REFUSALS = { ...REFUSALS, 409: LOST };
 /** Of routes without a body. */
 const PLAIN_REFUSALS = { 400: REFUSALS[400], 403: REFUSALS[403], 409: LOST };
 
 export function workRunRoutes(desk: WorkDesk): Route[] {
-  return [
+  return routesOf({ ...WORK, headers: TICKET_HEADERS }, [
     {
-      ...TICKETED,
       id: "appendAsWorker",
-      method: "POST",
-      path: "/work/runs/{id}/events",
+      at: "POST /work/runs/{id}/events",
       summary: "Write to the log of a run",
       description:
         "All events or none, and only once: a request whose answer was lost is sent again as it was. `run.ended` gives the run back.",
@@ -41,12 +37,11 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       responses: { 200: { description: "They are on disk.", schema: AppendAnswer }, ...RUN_REFUSALS },
       async handle(call) {
         const who = ticketHolder(call);
-        const body = validate(
+        const { continuation, successor, ...rest } = await readBody(
+          call.request,
           AppendBody,
-          await readJson(call.request, { limitBytes: APPEND_LIMIT_BYTES }),
-          "body",
+          APPEND_LIMIT_BYTES,
         );
-        const { continuation, successor, ...rest } = body;
         const append = {
           ...rest,
           ...(continuation !== undefined && { continuation }),
@@ -56,10 +51,8 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       },
     },
     {
-      ...TICKETED,
       id: "releaseAsWorker",
-      method: "POST",
-      path: "/work/runs/{id}/release",
+      at: "POST /work/runs/{id}/release",
       summary: "Give a run back before anything was done with it",
       responses: { 204: { description: "It waits for a worker again." }, ...PLAIN_REFUSALS },
       async handle(call) {
@@ -68,54 +61,39 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       },
     },
     {
-      ...TICKETED,
       id: "readAsWorker",
-      method: "POST",
-      path: "/work/runs/{id}/read",
+      at: "POST /work/runs/{id}/read",
       summary: "Read a run that the worker has, or one that it goes on from",
       body: { schema: ReadBody, required: true },
       responses: { 200: { description: "The run.", schema: ReadAnswer }, ...RUN_REFUSALS },
       async handle(call) {
         const who = ticketHolder(call);
-        const { of } = validate(
-          ReadBody,
-          await readJson(call.request, { limitBytes: BODY_LIMIT_BYTES }),
-          "body",
-        );
+        const { of } = await readBody(call.request, ReadBody, BODY_LIMIT_BYTES);
         return jsonResponse(await desk.read(who, runParam(call), of));
       },
     },
     {
-      ...TICKETED,
       id: "readEventsAsWorker",
-      method: "POST",
-      path: "/work/runs/{id}/log",
+      at: "POST /work/runs/{id}/log",
       summary: "Read the log of a run that the worker has, or of one that it goes on from",
       body: { schema: EventsBody, required: true, example: { after: -1, limit: 500 } },
       responses: { 200: { description: "Events in order.", schema: EventsAnswer }, ...RUN_REFUSALS },
       async handle(call) {
         const who = ticketHolder(call);
-        const body = validate(
-          EventsBody,
-          await readJson(call.request, { limitBytes: BODY_LIMIT_BYTES }),
-          "body",
-        );
-        const { of, ...page } = body;
+        const { of, ...page } = await readBody(call.request, EventsBody, BODY_LIMIT_BYTES);
         return jsonResponse(
           await desk.events(who, runParam(call), { ...page, ...(of !== undefined && { of }) }),
         );
       },
     },
     {
-      ...TICKETED,
       id: "readBudgetAsWorker",
-      method: "GET",
-      path: "/work/runs/{id}/budget",
+      at: "GET /work/runs/{id}/budget",
       summary: "Ask whether a run may spend more",
       description:
         "A run is held to its own limits by its worker; this is what the runs of its tree have used together.",
       responses: { 200: { description: "Why not, if not.", schema: UsedUpAnswer }, ...PLAIN_REFUSALS },
       handle: async (call) => jsonResponse(await desk.usedUp(ticketHolder(call), runParam(call))),
     },
-  ];
+  ]);
 }

@@ -1,9 +1,8 @@
 // Where workers without the database ask for work and say that they are alive.
 import type { WorkDesk } from "../../core/ports/work-desk.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
-import type { Route } from "../route.ts";
+import { readBody } from "../read-body.ts";
+import { routesOf, type Route } from "../route.ts";
 import { BeatAnswer, BeatBody, ClaimBody, GivenRuns, ListenAnswer, ListenBody } from "../schemas/work.ts";
 import { workCaller, WORKER_HEADER } from "../work-caller.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
@@ -21,35 +20,25 @@ export const REFUSALS = {
 };
 
 export function workRoutes(desk: WorkDesk): Route[] {
-  return [
+  return routesOf({ ...WORK, headers: WORKER_HEADER }, [
     {
-      ...WORK,
       id: "beatAsWorker",
-      method: "POST",
-      path: "/work/beat",
+      at: "POST /work/beat",
       summary: "Say that a worker is alive",
       description:
         "Every `beat_every_ms`, also without runs. The answer says which runs the worker has lost.",
-      headers: WORKER_HEADER,
       body: { schema: BeatBody, required: true },
       responses: { 200: { description: "What the hub knows of it.", schema: BeatAnswer }, ...REFUSALS },
       async handle(call) {
-        const body = validate(
-          BeatBody,
-          await readJson(call.request, { limitBytes: BODY_LIMIT_BYTES }),
-          "body",
-        );
+        const body = await readBody(call.request, BeatBody, BODY_LIMIT_BYTES);
         const { held, ...facts } = body;
         return jsonResponse(await desk.beat(workCaller(call), facts, held));
       },
     },
     {
-      ...WORK,
       id: "leaveAsWorker",
-      method: "POST",
-      path: "/work/leave",
+      at: "POST /work/leave",
       summary: "Say that a worker has ended",
-      headers: WORKER_HEADER,
       responses: { 204: { description: "It is no longer shown." }, 400: REFUSALS[400], 409: REFUSALS[409] },
       async handle(call) {
         await desk.leave(workCaller(call));
@@ -57,48 +46,34 @@ export function workRoutes(desk: WorkDesk): Route[] {
       },
     },
     {
-      ...WORK,
       id: "claimWork",
-      method: "POST",
-      path: "/work/claim",
+      at: "POST /work/claim",
       summary: "Get runs to carry out",
       description:
         "Runs that are due and that a worker with these labels may carry out, with `run.started` in their logs and their secrets opened. " +
         "Runs that need the database (goals, script tools, inboxes, capabilities) are never among them.",
-      headers: WORKER_HEADER,
       body: { schema: ClaimBody, required: true, example: { limit: 4, labels: ["gpu"] } },
       responses: { 200: { description: "The runs; none where none waits.", schema: GivenRuns }, ...REFUSALS },
       async handle(call) {
-        const wish = validate(
-          ClaimBody,
-          await readJson(call.request, { limitBytes: BODY_LIMIT_BYTES }),
-          "body",
-        );
+        const wish = await readBody(call.request, ClaimBody, BODY_LIMIT_BYTES);
         return jsonResponse(await desk.claim(workCaller(call), wish));
       },
     },
     {
-      ...WORK,
       id: "listenForWork",
-      method: "POST",
-      path: "/work/listen",
+      at: "POST /work/listen",
       summary: "Wait for work and for news",
       description:
         "Answers when something waits, when others have written to one of the runs, or when the time is over.",
-      headers: WORKER_HEADER,
       body: { schema: ListenBody, required: true },
       responses: { 200: { description: "What there is.", schema: ListenAnswer }, ...REFUSALS },
       async handle(call) {
-        const body = validate(
-          ListenBody,
-          await readJson(call.request, { limitBytes: BODY_LIMIT_BYTES }),
-          "body",
-        );
+        const body = await readBody(call.request, ListenBody, BODY_LIMIT_BYTES);
         const { wait_ms: waitMs, ...wish } = body;
         const gone = new AbortController();
         call.outgoing?.once?.("close", () => gone.abort());
         return jsonResponse(await desk.listen(workCaller(call), { ...wish, waitMs }, gone.signal));
       },
     },
-  ];
+  ]);
 }

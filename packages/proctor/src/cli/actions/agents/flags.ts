@@ -33,9 +33,6 @@ export const LIST_FLAGS = [
 ] as const;
 export type ListFlags = FlagsOf<typeof LIST_FLAGS>;
 
-export const SHOW_AGENT_FLAGS = [jsonFlag("{agent, history}"), ...HUB_FLAGS] as const;
-export type ShowAgentFlags = FlagsOf<typeof SHOW_AGENT_FLAGS>;
-
 export const SEARCH_FLAGS = [
   flag("--input <json>", "only agents that take this input"),
   flag("--range <range>", "only versions in this range: ^1.2.0"),
@@ -49,9 +46,6 @@ export type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 
 export const WATCH_FLAGS = [flag("--json", "print one change per line as JSON"), ...HUB_FLAGS] as const;
 export type WatchFlags = FlagsOf<typeof WATCH_FLAGS>;
-
-export const COMMAND_FLAGS = [jsonFlag("the agent"), ...HUB_FLAGS] as const;
-export type CommandFlags = FlagsOf<typeof COMMAND_FLAGS>;
 
 export const ADD_AGENT_FLAGS = [
   list(
@@ -75,6 +69,3 @@ export const ADD_AGENT_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 export type AddAgentFlags = FlagsOf<typeof ADD_AGENT_FLAGS>;
-
-export const REMOVE_AGENT_FLAGS = [jsonFlag("{name, removed}"), ...HUB_FLAGS] as const;
-export type RemoveAgentFlags = FlagsOf<typeof REMOVE_AGENT_FLAGS>;

@@ -3,20 +3,17 @@ import { ProctorError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
 import { parseJson } from "../../../core/parse-json.ts";
 import type { AgentMatch, SearchResult } from "../../../core/registration.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { loadText, paintState, stateText } from "../../terminal/agent-state.ts";
-import { createScreen, type Screen } from "../../terminal/screen.ts";
+import type { Screen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { parsePairs } from "../key-values.ts";
 import type { SearchFlags } from "./flags.ts";
 
-export function searchAgents(
-  capability: string,
-  flags: SearchFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const searchAgents = hubAction(
+  "read",
+  async ({ platform, screen }, capability: string, flags: SearchFlags) => {
     const { range, input, label, stage, limit } = flags;
     const result = await platform.registry.search({
       capability,
@@ -26,12 +23,11 @@ export function searchAgents(
       ...(stage !== undefined && { stage }),
       ...(limit !== undefined && { limit }),
     });
-    const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson(result);
     else screen.print(...renderResult(capability, result, screen));
     return result.total > 0 ? 0 : 1;
-  });
-}
+  },
+);
 
 function readInput(text: string): Json {
   try {

@@ -1,25 +1,24 @@
 // `proctor agents show`.
 import type { HealthEntry, RegisteredAgent } from "../../../core/registration.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { capabilityNames, loadText, paintState, stateText } from "../../terminal/agent-state.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { field } from "../../terminal/run-summary.ts";
-import { createScreen, type Screen } from "../../terminal/screen.ts";
+import type { Screen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";
-import type { ShowAgentFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 const CHANGES = 10;
 
-export function showAgent(name: string, flags: ShowAgentFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const showAgent = hubAction(
+  "read",
+  async ({ platform, screen }, name: string, flags: DocumentFlags) => {
     const agent = await platform.registry.get(name);
     const { items: history } = await platform.registry.history(name, { limit: CHANGES });
-    const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson({ agent, history });
     else screen.print(...renderAgent(agent, history, screen));
-    return 0;
-  });
-}
+  },
+);
 
 function renderAgent(agent: RegisteredAgent, history: readonly HealthEntry[], { paint }: Screen): string[] {
   const { health } = agent;

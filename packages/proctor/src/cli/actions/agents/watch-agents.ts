@@ -1,21 +1,17 @@
 // `proctor agents watch`.
 import type { RegistryChange } from "../../../core/registration.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { paintState, stateText } from "../../terminal/agent-state.ts";
-import { createScreen, type Screen } from "../../terminal/screen.ts";
+import type { Screen } from "../../terminal/screen.ts";
 import type { WatchFlags } from "./flags.ts";
 
 /** Runs until it is interrupted, which is how it is meant to end. */
-export function watchAgents(flags: WatchFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
-    const screen = createScreen(context.io);
-    for await (const change of platform.registry.watch(undefined, context.io.signal)) {
-      if (flags.json === true) context.io.stdout.write(`${JSON.stringify(change)}\n`);
-      else screen.print(changeLine(change, screen));
-    }
-    return 0;
-  });
-}
+export const watchAgents = hubAction("read", async ({ platform, screen, io }, flags: WatchFlags) => {
+  for await (const change of platform.registry.watch(undefined, io.signal)) {
+    if (flags.json === true) io.stdout.write(`${JSON.stringify(change)}\n`);
+    else screen.print(changeLine(change, screen));
+  }
+});
 
 function changeLine({ at, type, agent, document }: RegistryChange, { paint }: Screen): string {
   const state = document?.health.state;

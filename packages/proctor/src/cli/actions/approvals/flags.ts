@@ -11,9 +11,6 @@ export const LIST_APPROVALS_FLAGS = [
 ] as const;
 export type ListApprovalsFlags = FlagsOf<typeof LIST_APPROVALS_FLAGS>;
 
-export const SHOW_APPROVAL_FLAGS = [jsonFlag("the question, and who asks it"), ...HUB_FLAGS] as const;
-export type ShowApprovalFlags = FlagsOf<typeof SHOW_APPROVAL_FLAGS>;
-
 export const DECIDE_FLAGS = [
   flag("--text <text>", "say why, or what is to be different"),
   jsonFlag("the run"),

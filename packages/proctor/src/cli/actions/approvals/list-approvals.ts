@@ -2,33 +2,28 @@
 import { quoteWord } from "../../../core/command-line.ts";
 import { given } from "../../../core/given.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import { expiry, questionCell } from "../runs/list-questions.ts";
 import type { ListApprovalsFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 20;
 
-export function listApprovals(flags: ListApprovalsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const screen = createScreen(context.io);
-    const { goal, agent, kind, all, limit = DEFAULT_LIMIT, cursor, json } = flags;
-    const page = await hub.questions({
-      ...given({ limit, goal, agent, kind, cursor }),
-      ...(all !== true && { audience: "human" as const }),
-    });
-    printPage(screen, page, {
-      json,
-      none: ["nothing waits for a person"],
-      columns: columns(Date.now()),
-      command: commandOf(flags),
-      next: "decide: proctor approvals show|approve|reject <run> [question]",
-    });
-    return 0;
+export const listApprovals = hubAction("read", async ({ hub, screen }, flags: ListApprovalsFlags) => {
+  const { goal, agent, kind, all, limit = DEFAULT_LIMIT, cursor, json } = flags;
+  const page = await hub.questions({
+    ...given({ limit, goal, agent, kind, cursor }),
+    ...(all !== true && { audience: "human" as const }),
   });
-}
+  printPage(screen, page, {
+    json,
+    none: ["nothing waits for a person"],
+    columns: columns(Date.now()),
+    command: commandOf(flags),
+    next: "decide: proctor approvals show|approve|reject <run> [question]",
+  });
+});
 
 /** A cursor counts only with the filters that it came from. */
 function commandOf({ goal, agent, kind, all, limit }: ListApprovalsFlags): string {

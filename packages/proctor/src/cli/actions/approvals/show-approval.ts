@@ -1,25 +1,19 @@
 // `proctor approvals show`: what is asked, by whom and for what, and how to answer.
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { questionLines } from "../../terminal/question-lines.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { findQuestion } from "../runs/find-question.ts";
 import { findRun } from "../runs/find-run.ts";
 import { expiry } from "../runs/list-questions.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
-import type { ShowApprovalFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 const PAGE = 100;
 
-export function showApproval(
-  reference: string,
-  wanted: string | undefined,
-  flags: ShowApprovalFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const screen = createScreen(context.io);
+export const showApproval = hubAction(
+  "read",
+  async ({ hub, screen }, reference: string, wanted: string | undefined, flags: DocumentFlags) => {
     const run = await findRun(hub, reference);
     const question = findQuestion(run, wanted);
     const found = await findOpen(hub, run.id, question.id);
@@ -41,9 +35,8 @@ export function showApproval(
     const place = `${run.id} ${oneLine(question.id)}`;
     screen.print(...questionLines(question, paint, width), "", ...facts.map(paint.dim));
     screen.print("", paint.dim(`approve: proctor approvals approve ${place}`));
-    return 0;
-  });
-}
+  },
+);
 
 /** The question with the goal that it is for; undefined where somebody has answered it meanwhile. A goal may ask hundreds at once. */
 async function findOpen(

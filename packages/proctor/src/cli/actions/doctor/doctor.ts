@@ -5,7 +5,6 @@ import { dirname } from "node:path";
 import { exists } from "../../../runtime/files/exists.ts";
 import type { MachineEnvironments, ToolchainReport } from "../../compose/serve-environments.ts";
 import type { Config } from "../../config/load-config.ts";
-import type { DoctorFlags } from "./flags.ts";
 import { loadHubConfig, type CommandContext } from "../../compose/compose.ts";
 import { reasonOf } from "../../../hub/http-client.ts";
 import { lockFileOf, readLock } from "../../../hub/hub-lock.ts";
@@ -13,12 +12,13 @@ import { createScreen } from "../../terminal/screen.ts";
 import { version } from "../../version.ts";
 import { renderFindings, type Findings, type HubFinding } from "./doctor-report.ts";
 import { withinTime } from "../../../runtime/time/within-time.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 /** Exit code when something that runs need is missing. */
 const EXIT_UNAVAILABLE = 3;
 const HUB_PATIENCE_MS = 3000;
 
-export async function examineMachine(flags: DoctorFlags, context: CommandContext): Promise<number> {
+export async function examineMachine(flags: DocumentFlags, context: CommandContext): Promise<number> {
   const config = await loadHubConfig(context, flags);
   const environments = await context.composition.openEnvironments(config);
   try {

@@ -2,12 +2,12 @@
 import { ProctorError } from "../../../core/errors.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import type { AckFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 export function acknowledge(
   party: string,
   position: string,
-  flags: AckFlags,
+  flags: DocumentFlags,
   context: CommandContext,
 ): Promise<number> {
   const upTo = positionOf(position);

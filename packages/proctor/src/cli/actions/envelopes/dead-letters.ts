@@ -3,6 +3,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { given } from "../../../core/given.ts";
 import type { DeadLetter } from "../../../core/ports/messages.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { printPage } from "../../terminal/print-page.ts";
 import { createScreen } from "../../terminal/screen.ts";
@@ -41,20 +42,17 @@ function change(
   });
 }
 
-function list(flags: DeadFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform: { messages } }) => {
-    const { receiver, limit, cursor, json } = flags;
-    const page = await messages.deadLetters(given({ receiver, limit, cursor }));
-    printPage(createScreen(context.io), page, {
-      json,
-      none: ["everything arrived"],
-      columns: columns(Date.now()),
-      command: "proctor messages dead",
-      next: "again: proctor messages dead redeliver <position>",
-    });
-    return 0;
+const list = hubAction("read", async ({ platform: { messages }, screen }, flags: DeadFlags) => {
+  const { receiver, limit, cursor, json } = flags;
+  const page = await messages.deadLetters(given({ receiver, limit, cursor }));
+  printPage(screen, page, {
+    json,
+    none: ["everything arrived"],
+    columns: columns(Date.now()),
+    command: "proctor messages dead",
+    next: "again: proctor messages dead redeliver <position>",
   });
-}
+});
 
 function columns(nowMs: number): Column<DeadLetter>[] {
   return [

@@ -25,9 +25,6 @@ export const INBOX_FLAGS = [
 ] as const;
 export type InboxFlags = FlagsOf<typeof INBOX_FLAGS>;
 
-export const ACK_FLAGS = [jsonFlag("{receiver, up_to}"), ...HUB_FLAGS] as const;
-export type AckFlags = FlagsOf<typeof ACK_FLAGS>;
-
 export const INBOXES_FLAGS = PAGE_FLAGS;
 export type InboxesFlags = FlagsOf<typeof INBOXES_FLAGS>;
 

@@ -1,25 +1,24 @@
 // `proctor messages inboxes`.
 import { given } from "../../../core/given.ts";
 import type { InboxState } from "../../../core/ports/messages.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { InboxesFlags } from "./flags.ts";
 
-export function listInboxes(flags: InboxesFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform: { messages } }) => {
+export const listInboxes = hubAction(
+  "read",
+  async ({ platform: { messages }, screen }, flags: InboxesFlags) => {
     const { limit, cursor, json } = flags;
-    printPage(createScreen(context.io), await messages.inboxes(given({ limit, cursor })), {
+    printPage(screen, await messages.inboxes(given({ limit, cursor })), {
       json,
       none: ["every inbox is empty"],
       columns: columns(Date.now()),
       command: "proctor messages inboxes",
     });
-    return 0;
-  });
-}
+  },
+);
 
 function columns(nowMs: number): Column<InboxState>[] {
   return [

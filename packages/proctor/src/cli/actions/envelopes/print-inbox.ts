@@ -1,20 +1,20 @@
 // `proctor messages inbox`.
 import type { InboxEntry, Messages } from "../../../core/ports/messages.ts";
 import type { CliIo } from "../../cli-io.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { entryLines } from "./entry-lines.ts";
 import type { InboxFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 100;
 
-export function printInbox(party: string, flags: InboxFlags, context: CommandContext): Promise<number> {
-  const { io } = context;
-  return withHub(context, flags, "write", async ({ platform: { messages } }) => {
+export const printInbox = hubAction(
+  "write",
+  async ({ platform: { messages }, screen, io }, party: string, flags: InboxFlags) => {
     if (flags.follow !== true) {
       const options = { after: 0, limit: flags.limit ?? DEFAULT_LIMIT, waitMs: 0 };
       const entries = await messages.receive(party, options, io.signal);
-      if (entries.length === 0 && flags.json !== true) createScreen(io).print(`nothing waits for ${party}`);
+      if (entries.length === 0 && flags.json !== true) screen.print(`nothing waits for ${party}`);
       await print(entries, party, messages, flags, io);
       return 0;
     }
@@ -26,8 +26,8 @@ export function printInbox(party: string, flags: InboxFlags, context: CommandCon
       if (left <= 0) return 0;
     }
     return io.signal.aborted ? 130 : 0;
-  });
-}
+  },
+);
 
 async function print(
   entries: readonly InboxEntry[],

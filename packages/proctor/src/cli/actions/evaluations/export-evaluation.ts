@@ -1,5 +1,5 @@
 // `proctor evaluations export`: everything as JSON, or a baseline for later comparisons.
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { renderBaseline } from "../../../suites/compare/render-baseline.ts";
 import { resultsOf } from "../../../suites/evaluations/compare-evaluations.ts";
 import { writeTo } from "../write-to.ts";
@@ -7,24 +7,20 @@ import { allCases } from "./all-cases.ts";
 import { findEvaluation } from "./find-evaluation.ts";
 import type { ExportEvaluationFlags } from "./flags.ts";
 
-export function exportEvaluation(
-  reference: string,
-  flags: ExportEvaluationFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const exportEvaluation = hubAction(
+  "read",
+  async ({ platform, io }, reference: string, flags: ExportEvaluationFlags) => {
     const { evaluations } = platform;
     const evaluation = await findEvaluation(evaluations, reference);
     if (flags.format === "baseline") {
       const baseline = renderBaseline(await resultsOf(evaluations, evaluation));
       const use = (file: string) => [`compare with it: proctor test suites/ --baseline ${file}`];
-      await writeTo(flags.output, baseline, context.io, use);
+      await writeTo(flags.output, baseline, io, use);
       return 0;
     }
     const cases: string[] = [];
     for await (const one of allCases(evaluations, evaluation.id)) cases.push(`    ${JSON.stringify(one)}`);
     const text = `{\n  "evaluation": ${JSON.stringify(evaluation)},\n  "cases": [\n${cases.join(",\n")}\n  ]\n}\n`;
-    await writeTo(flags.output, text, context.io);
-    return 0;
-  });
-}
+    await writeTo(flags.output, text, io);
+  },
+);

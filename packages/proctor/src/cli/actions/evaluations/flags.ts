@@ -28,9 +28,6 @@ export const SHOW_EVALUATION_FLAGS = [
 ] as const;
 export type ShowEvaluationFlags = FlagsOf<typeof SHOW_EVALUATION_FLAGS>;
 
-export const COMPARE_EVALUATIONS_FLAGS = [jsonFlag("the comparison"), ...HUB_FLAGS] as const;
-export type CompareEvaluationsFlags = FlagsOf<typeof COMPARE_EVALUATIONS_FLAGS>;
-
 export const REMOVE_EVALUATION_FLAGS = [
   flag("--runs", "remove the runs that were made for it, too"),
   jsonFlag("{id, removed}"),

@@ -1,20 +1,19 @@
 // `proctor evaluations list`.
 import type { Evaluation } from "../../../core/evaluation.ts";
 import { given } from "../../../core/given.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatAgo, formatCost, formatCount } from "../../terminal/amounts.ts";
 import type { Paint } from "../../terminal/paint.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { ListEvaluationsFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 20;
 
-export function listEvaluations(flags: ListEvaluationsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const listEvaluations = hubAction(
+  "read",
+  async ({ platform, screen }, flags: ListEvaluationsFlags) => {
     const { suite, agent, status, cursor, limit = DEFAULT_LIMIT, json } = flags;
-    const screen = createScreen(context.io);
     const page = await platform.evaluations.list(given({ suite, agent, status, cursor, limit }));
     printPage(screen, page, {
       json,
@@ -22,9 +21,8 @@ export function listEvaluations(flags: ListEvaluationsFlags, context: CommandCon
       columns: columns(screen.paint, Date.now()),
       command: "proctor evaluations list",
     });
-    return 0;
-  });
-}
+  },
+);
 
 function columns(paint: Paint, nowMs: number): Column<Evaluation>[] {
   return [

@@ -1,20 +1,14 @@
 // `proctor evaluations remove`.
-import { withHub, type CommandContext } from "../../compose/compose.ts";
-import { createScreen } from "../../terminal/screen.ts";
+import { hubAction } from "../hub-action.ts";
 import { findEvaluation } from "./find-evaluation.ts";
 import type { RemoveEvaluationFlags } from "./flags.ts";
 
-export function removeEvaluation(
-  reference: string,
-  flags: RemoveEvaluationFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "write", async ({ platform }) => {
+export const removeEvaluation = hubAction(
+  "write",
+  async ({ platform, screen }, reference: string, flags: RemoveEvaluationFlags) => {
     const { id } = await findEvaluation(platform.evaluations, reference);
     await platform.evaluations.remove(id, { runs: flags.runs === true });
-    const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson({ id, removed: true });
     else screen.print(`${screen.paint.green("✓")} removed ${screen.paint.bold(id)}`);
-    return 0;
-  });
-}
+  },
+);

@@ -1,10 +1,10 @@
 // `proctor evaluations show`: what it found, the failed cases first.
 import type { Evaluation, EvaluationCase } from "../../../core/evaluation.ts";
 import type { Outcome } from "../../../core/outcome.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatCost, formatCount, formatDuration, plural } from "../../terminal/amounts.ts";
 import type { Paint } from "../../terminal/paint.ts";
-import { createScreen, type Screen } from "../../terminal/screen.ts";
+import type { Screen } from "../../terminal/screen.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { allCases } from "./all-cases.ts";
@@ -16,12 +16,9 @@ import { paintEvaluation } from "./list-evaluations.ts";
 const MAX_ROWS = 200;
 const NOT_PASSED: readonly Outcome[] = ["fail", "unevaluated"];
 
-export function showEvaluation(
-  reference: string,
-  flags: ShowEvaluationFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const showEvaluation = hubAction(
+  "read",
+  async ({ platform, screen }, reference: string, flags: ShowEvaluationFlags) => {
     const { evaluations } = platform;
     const evaluation = await findEvaluation(evaluations, reference);
     const isAll = flags.all === true || flags.json === true;
@@ -31,12 +28,10 @@ export function showEvaluation(
       if (flags.json !== true && cases.length > MAX_ROWS) break;
       cases.push(one);
     }
-    const screen = createScreen(context.io);
     if (flags.json === true) screen.printJson({ evaluation, cases });
     else screen.print(...summaryLines(evaluation, screen), ...caseLines(cases, screen));
-    return 0;
-  });
-}
+  },
+);
 
 function summaryLines(evaluation: Evaluation, { paint }: Screen): string[] {
   const { id, name, status, totals, planned, suites, agents, metadata, comparison } = evaluation;

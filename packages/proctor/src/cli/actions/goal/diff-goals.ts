@@ -1,32 +1,23 @@
 // `proctor goal diff`.
 import type { TaskDiff } from "../../../core/goal.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
-import { createScreen } from "../../terminal/screen.ts";
+import { hubAction } from "../hub-action.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { findGoal } from "./find-goal.ts";
-import type { DiffFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
-export function diffGoals(
-  first: string,
-  second: string,
-  flags: DiffFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async (session) => {
+export const diffGoals = hubAction(
+  "read",
+  async (session, first: string, second: string, flags: DocumentFlags) => {
+    const { screen } = session;
     const ids = [await findGoal(session, first), await findGoal(session, second)] as const;
     const diff = await session.platform.goals.diff(...ids);
-    const screen = createScreen(context.io);
-    if (flags.json === true) {
-      screen.printJson(diff);
-      return 0;
-    }
+    if (flags.json === true) return screen.printJson(diff);
     const { paint, width } = screen;
     if (diff.tasks.length === 0) screen.print("they do not differ");
     else screen.print(...renderTable(DIFF_COLUMNS, diff.tasks, { width, paintTitle: paint.dim }));
     screen.print("", paint.dim(`${diff.equal} ${diff.equal === 1 ? "task does" : "tasks do"} not differ`));
-    return 0;
-  });
-}
+  },
+);
 
 const DIFF_COLUMNS: Column<TaskDiff>[] = [
   { title: "TASK", cell: ({ key }) => key, minWidth: 6 },

@@ -41,9 +41,6 @@ export const SHOW_GOAL_FLAGS = [
 ] as const;
 export type ShowGoalFlags = FlagsOf<typeof SHOW_GOAL_FLAGS>;
 
-export const PLAN_FLAGS = [jsonFlag("the plan"), ...HUB_FLAGS] as const;
-export type PlanFlags = FlagsOf<typeof PLAN_FLAGS>;
-
 export const ROUTE_FLAGS = [
   flag("--capability <name>", "what is to be done"),
   flag("--agent <name>", "the agent that is to do it"),
@@ -63,9 +60,6 @@ export const RERUN_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 export type RerunFlags = FlagsOf<typeof RERUN_FLAGS>;
-
-export const DIFF_FLAGS = [jsonFlag("what differs"), ...HUB_FLAGS] as const;
-export type DiffFlags = FlagsOf<typeof DIFF_FLAGS>;
 
 export const EXPORT_GOAL_FLAGS = [
   list("--task <task>", "only these tasks (those that failed) (repeatable)"),

@@ -1,38 +1,33 @@
-// `proctor goal show`: the goal, its sub-tasks, and why each went to whom.
+// `proctor goal show` and `plan`.
 import type { Goal, Subtask } from "../../../core/goal.ts";
 import type { Goals } from "../../../core/ports/goals.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatCost, formatCount, formatDuration } from "../../terminal/amounts.ts";
-import { createScreen, type Screen } from "../../terminal/screen.ts";
+import type { Screen } from "../../terminal/screen.ts";
 import { paintStatus } from "../../terminal/paint.ts";
 import { renderTable, type Column } from "../../terminal/table.ts";
 import { oneLine } from "../../terminal/text.ts";
 import { findGoal } from "./find-goal.ts";
 import type { ShowGoalFlags } from "./flags.ts";
 import { routeLines } from "./preview-lines.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 const PAGE = 1000;
 const MAX_SHOWN = 500;
 
-export function showGoal(reference: string, flags: ShowGoalFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async (session) => {
-    const { goals } = session.platform;
-    const screen = createScreen(context.io);
-    const goal = await goals.get(await findGoal(session, reference));
-    const subtasks = await readSubtasks(goals, goal.id);
-    if (flags.json === true) {
-      screen.printJson({ goal, subtasks });
-      return 0;
-    }
-    screen.print(...headLines(goal, screen));
-    screen.print("", ...tableLines(subtasks.slice(0, MAX_SHOWN), screen));
-    if (subtasks.length > MAX_SHOWN)
-      screen.print(screen.paint.dim(`${subtasks.length - MAX_SHOWN} more: --json`));
-    if (flags.why === true)
-      for (const subtask of subtasks.slice(0, MAX_SHOWN)) screen.print(...whyLines(subtask, screen));
-    return 0;
-  });
-}
+export const showGoal = hubAction("read", async (session, reference: string, flags: ShowGoalFlags) => {
+  const { screen } = session;
+  const { goals } = session.platform;
+  const goal = await goals.get(await findGoal(session, reference));
+  const subtasks = await readSubtasks(goals, goal.id);
+  if (flags.json === true) return screen.printJson({ goal, subtasks });
+  screen.print(...headLines(goal, screen));
+  screen.print("", ...tableLines(subtasks.slice(0, MAX_SHOWN), screen));
+  if (subtasks.length > MAX_SHOWN)
+    screen.print(screen.paint.dim(`${subtasks.length - MAX_SHOWN} more: --json`));
+  if (flags.why === true)
+    for (const subtask of subtasks.slice(0, MAX_SHOWN)) screen.print(...whyLines(subtask, screen));
+});
 
 async function readSubtasks(goals: Goals, id: string): Promise<Subtask[]> {
   const all: Subtask[] = [];
@@ -96,3 +91,8 @@ function whyLines({ key, attempts }: Subtask, screen: Screen): string[] {
     ...(stop === undefined ? [] : [`  stopped after ${stop} ms`]),
   ]);
 }
+
+export const printPlan = hubAction("read", async (session, reference: string, _flags: DocumentFlags) => {
+  const plan = await session.platform.goals.plan(await findGoal(session, reference));
+  session.screen.printJson(plan);
+});

@@ -32,9 +32,6 @@ export const LIST_RUNS_FLAGS = [
 ] as const;
 export type ListRunsFlags = FlagsOf<typeof LIST_RUNS_FLAGS>;
 
-export const ONE_RUN_FLAGS = [jsonFlag("the run"), ...HUB_FLAGS] as const;
-export type OneRunFlags = FlagsOf<typeof ONE_RUN_FLAGS>;
-
 export const EVENTS_FLAGS = [
   flag("-f, --follow", "keep printing until the run ends"),
   flag("--after <sequence>", "begin after this sequence number", wholeNumber),
@@ -66,9 +63,6 @@ export const FORK_RUN_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 export type ForkRunFlags = FlagsOf<typeof FORK_RUN_FLAGS>;
-
-export const SAY_FLAGS = [jsonFlag("the message"), ...HUB_FLAGS] as const;
-export type SayFlags = FlagsOf<typeof SAY_FLAGS>;
 
 export const ANSWER_FLAGS = [
   flag("--option <option>", "choose this option: its id, or its exact name"),

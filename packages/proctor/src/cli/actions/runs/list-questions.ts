@@ -2,31 +2,27 @@
 import { given } from "../../../core/given.ts";
 import { textOf } from "../../../core/message.ts";
 import type { OpenQuestion } from "../../../core/ports/store.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatDuration } from "../../terminal/amounts.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { QuestionsFlags } from "./flags.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_CELL_CHARS = 500;
 
-export function listQuestions(flags: QuestionsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const { kind, audience, agent, conversation, cursor, limit = DEFAULT_LIMIT, json } = flags;
-    const filters = given({ kind, audience, agent, conversation });
-    const page = await hub.questions({ ...given({ limit, cursor }), ...filters });
-    printPage(createScreen(context.io), page, {
-      json,
-      none: [Object.keys(filters).length > 0 ? "no such questions" : "no run waits for an answer"],
-      columns: columns(Date.now()),
-      command: "proctor runs questions",
-      next: "answer: proctor runs answer <run> [question]",
-    });
-    return 0;
+export const listQuestions = hubAction("read", async ({ hub, screen }, flags: QuestionsFlags) => {
+  const { kind, audience, agent, conversation, cursor, limit = DEFAULT_LIMIT, json } = flags;
+  const filters = given({ kind, audience, agent, conversation });
+  const page = await hub.questions({ ...given({ limit, cursor }), ...filters });
+  printPage(screen, page, {
+    json,
+    none: [Object.keys(filters).length > 0 ? "no such questions" : "no run waits for an answer"],
+    columns: columns(Date.now()),
+    command: "proctor runs questions",
+    next: "answer: proctor runs answer <run> [question]",
   });
-}
+});
 
 function columns(nowMs: number): Column<OpenQuestion>[] {
   return [

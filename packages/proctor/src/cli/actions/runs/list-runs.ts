@@ -3,34 +3,29 @@ import { given } from "../../../core/given.ts";
 import type { Run } from "../../../core/run.ts";
 import type { ListRunsFlags } from "./flags.ts";
 import { findEvaluation } from "../evaluations/find-evaluation.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatAgo, formatCount, formatDuration } from "../../terminal/amounts.ts";
 import { paintStatus, type Paint } from "../../terminal/paint.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 
 const DEFAULT_LIMIT = 20;
 
-export function listRuns(flags: ListRunsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub, platform }) => {
-    const screen = createScreen(context.io);
-    const { limit = DEFAULT_LIMIT, cursor, json, status, agent, text, order } = flags;
-    const evaluation =
-      flags.evaluation === undefined
-        ? undefined
-        : (await findEvaluation(platform.evaluations, flags.evaluation)).id;
-    const filters = given({ status, agent, text, evaluation });
-    const isFiltered = Object.keys(filters).length > 0;
-    printPage(screen, await hub.runs({ ...given({ limit, cursor, order }), ...filters }), {
-      json,
-      none: isFiltered ? ["no such runs"] : ["no runs yet", `   start one: proctor run --agent … --task "…"`],
-      columns: runColumns(screen.paint, Date.now()),
-      command: "proctor runs list",
-    });
-    return 0;
+export const listRuns = hubAction("read", async ({ hub, platform, screen }, flags: ListRunsFlags) => {
+  const { limit = DEFAULT_LIMIT, cursor, json, status, agent, text, order } = flags;
+  const evaluation =
+    flags.evaluation === undefined
+      ? undefined
+      : (await findEvaluation(platform.evaluations, flags.evaluation)).id;
+  const filters = given({ status, agent, text, evaluation });
+  const isFiltered = Object.keys(filters).length > 0;
+  printPage(screen, await hub.runs({ ...given({ limit, cursor, order }), ...filters }), {
+    json,
+    none: isFiltered ? ["no such runs"] : ["no runs yet", `   start one: proctor run --agent … --task "…"`],
+    columns: runColumns(screen.paint, Date.now()),
+    command: "proctor runs list",
   });
-}
+});
 
 function runColumns(paint: Paint, nowMs: number): Column<Run>[] {
   return [

@@ -11,21 +11,16 @@ import { suggest } from "../../../core/suggest.ts";
 import { unlessAborted } from "../../../core/unless-aborted.ts";
 import type { CliIo } from "../../cli-io.ts";
 import type { ArtifactFlags } from "./flags.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatBytes } from "../../terminal/amounts.ts";
 import { manyLines, oneLine } from "../../terminal/text.ts";
 import { findRun } from "./find-run.ts";
 
 const MAX_NAMED = 20;
 
-export function printArtifact(
-  reference: string,
-  name: string | undefined,
-  flags: ArtifactFlags,
-  context: CommandContext,
-): Promise<number> {
-  const { io } = context;
-  return withHub(context, flags, "read", async ({ hub }) => {
+export const printArtifact = hubAction(
+  "read",
+  async ({ hub, io }, reference: string, name: string | undefined, flags: ArtifactFlags) => {
     const run = await findRun(hub, reference);
     const artifact = chooseArtifact(run, name);
     const bytes = await hub.readArtifact(run.id, artifact.id);
@@ -33,8 +28,8 @@ export function printArtifact(
     else if (io.stdout.isTTY === true) await printSafely(bytes, artifact, io);
     else for await (const chunk of bytes) await writeAll(chunk, io);
     return io.signal.aborted ? 130 : 0;
-  });
-}
+  },
+);
 
 /** Finds an artifact by its name or id; without either, the run must have exactly one. */
 function chooseArtifact({ id, artifacts }: Run, wanted: string | undefined): Artifact {

@@ -1,15 +1,13 @@
 // `proctor runs events`: the log of a run so far, or as it grows.
 import { readLog } from "../../../core/read-log.ts";
 import type { EventsFlags } from "./flags.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { renderEventLine } from "../../terminal/event-line.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import { findRun } from "./find-run.ts";
 
-export function printEvents(reference: string, flags: EventsFlags, context: CommandContext): Promise<number> {
-  const { io } = context;
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const screen = createScreen(io);
+export const printEvents = hubAction(
+  "read",
+  async ({ hub, screen, io }, reference: string, flags: EventsFlags) => {
     const { id, created_at } = await findRun(hub, reference);
     const startMs = Date.parse(created_at);
     const after = flags.after ?? -1;
@@ -20,5 +18,5 @@ export function printEvents(reference: string, flags: EventsFlags, context: Comm
       else screen.print(renderEventLine(event, { startMs, paint: screen.paint, width: screen.width }));
     }
     return io.signal.aborted ? 130 : 0;
-  });
-}
+  },
+);

@@ -2,19 +2,14 @@
 import { readLog } from "../../../core/read-log.ts";
 import type { Hub } from "../../../core/ports/hub.ts";
 import type { Run } from "../../../core/run.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
-import { createScreen } from "../../terminal/screen.ts";
+import { hubAction } from "../hub-action.ts";
 import { renderThread, type ThreadEntry } from "../../terminal/thread-lines.ts";
 import { findRun } from "./find-run.ts";
 import type { MessagesFlags } from "./flags.ts";
 
-export function printMessages(
-  reference: string,
-  flags: MessagesFlags,
-  context: CommandContext,
-): Promise<number> {
-  return withHub(context, flags, "read", async ({ hub }) => {
-    const screen = createScreen(context.io);
+export const printMessages = hubAction(
+  "read",
+  async ({ hub, screen }, reference: string, flags: MessagesFlags) => {
     const run = await findRun(hub, reference);
     if (flags.json === true) {
       const items =
@@ -30,9 +25,8 @@ export function printMessages(
       if (index > 0) screen.print("");
       screen.print(...renderThread(one, await readThread(hub, one), { paint, width }));
     }
-    return 0;
-  });
-}
+  },
+);
 
 /** In the order of the log; what stands in the task comes first, and what stands in the result last. */
 async function readThread(hub: Hub, run: Run): Promise<ThreadEntry[]> {

@@ -6,12 +6,12 @@ import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { readStdin } from "../read-stdin.ts";
 import { findRun } from "./find-run.ts";
-import type { SayFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
 export async function sayToRun(
   reference: string,
   words: readonly string[],
-  flags: SayFlags,
+  flags: DocumentFlags,
   context: CommandContext,
 ): Promise<number> {
   const text = await readText(words, context.io);

@@ -4,6 +4,7 @@ import { ProctorError } from "../../../core/errors.ts";
 import { isScopeGrant, SCOPES, type ScopeGrant } from "../../../core/scope.ts";
 import { suggest } from "../../../core/suggest.ts";
 import type { IssuedToken, NewToken } from "../../../core/token.ts";
+import type { CliIo } from "../../cli-io.ts";
 import { withHub, type CommandContext } from "../../compose/compose.ts";
 import { createScreen, type Screen } from "../../terminal/screen.ts";
 import type { CreateFlags } from "./flags.ts";
@@ -13,7 +14,7 @@ export function createToken(flags: CreateFlags, context: CommandContext): Promis
   const wanted = newToken(flags);
   return withHub(context, flags, "write", async ({ platform }) => {
     const issued = await platform.tokens.create(wanted);
-    printIssued(issued, "created", flags.json === true, context);
+    printIssued(issued, "created", flags.json === true, context.io);
     if (issued.closed_hub === true && flags.json !== true) {
       createScreen(context.io, context.io.stderr).print(
         "this hub is closed now: every request needs a token; commands on this machine go on as before",
@@ -24,7 +25,7 @@ export function createToken(flags: CreateFlags, context: CommandContext): Promis
 }
 
 /** Also for a secret that was rotated. */
-export function printIssued(issued: IssuedToken, done: string, json: boolean, { io }: CommandContext): void {
+export function printIssued(issued: IssuedToken, done: string, json: boolean, io: CliIo): void {
   const screen = createScreen(io);
   if (json) screen.printJson(issued);
   else if (screen.width === undefined) screen.print(issued.secret);

@@ -22,9 +22,6 @@ export type CreateFlags = FlagsOf<typeof CREATE_FLAGS>;
 export const LIST_TOKENS_FLAGS = PAGE_FLAGS;
 export type ListTokensFlags = FlagsOf<typeof LIST_TOKENS_FLAGS>;
 
-export const ONE_TOKEN_FLAGS = [jsonFlag("the token"), ...HUB_FLAGS] as const;
-export type OneTokenFlags = FlagsOf<typeof ONE_TOKEN_FLAGS>;
-
 export const ROTATE_FLAGS = [
   flag("--overlap <time>", "how long the old secret still counts: 1h, 0s for not at all (24h)", seconds),
   jsonFlag("the token and its new secret"),

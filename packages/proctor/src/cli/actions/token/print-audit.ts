@@ -1,24 +1,21 @@
 // `proctor token log`: the audit log.
 import { given } from "../../../core/given.ts";
 import type { AuditEntry } from "../../../core/token.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import { oneLine } from "../../terminal/text.ts";
 import type { LogFlags } from "./flags.ts";
 
-export function printAudit(flags: LogFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
-    const { actor, subject, limit, cursor, json } = flags;
-    printPage(
-      createScreen(context.io),
-      await platform.tokens.audit(given({ limit, cursor, actor, subject })),
-      { json, none: ["nothing was noted yet"], columns: COLUMNS, command: "proctor token log" },
-    );
-    return 0;
+export const printAudit = hubAction("read", async ({ platform, screen }, flags: LogFlags) => {
+  const { actor, subject, limit, cursor, json } = flags;
+  printPage(screen, await platform.tokens.audit(given({ limit, cursor, actor, subject })), {
+    json,
+    none: ["nothing was noted yet"],
+    columns: COLUMNS,
+    command: "proctor token log",
   });
-}
+});
 
 const COLUMNS: Column<AuditEntry>[] = [
   { title: "AT", cell: ({ at }) => at },

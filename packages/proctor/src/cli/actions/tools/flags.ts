@@ -30,9 +30,6 @@ export const ADD_TOOL_FLAGS = [
 ] as const;
 export type AddToolFlags = FlagsOf<typeof ADD_TOOL_FLAGS>;
 
-export const SHOW_TOOL_FLAGS = [jsonFlag("the tool"), ...HUB_FLAGS] as const;
-export type ShowToolFlags = FlagsOf<typeof SHOW_TOOL_FLAGS>;
-
 export const CALL_TOOL_FLAGS = [
   flag("--input <json>", "what the tool is called with; - reads it from stdin ({})"),
   flag("--unsafe-local", "allow programs on this machine itself, without isolation"),
@@ -40,6 +37,3 @@ export const CALL_TOOL_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 export type CallToolFlags = FlagsOf<typeof CALL_TOOL_FLAGS>;
-
-export const REMOVE_TOOL_FLAGS = [jsonFlag("{name, removed}"), ...HUB_FLAGS] as const;
-export type RemoveToolFlags = FlagsOf<typeof REMOVE_TOOL_FLAGS>;

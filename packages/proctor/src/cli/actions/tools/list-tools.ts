@@ -1,25 +1,22 @@
-// `proctor tools list`.
+// `proctor tools list` and `remove`.
 import { given } from "../../../core/given.ts";
 import type { ScriptTool } from "../../../core/script-tool.ts";
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { formatAgo } from "../../terminal/amounts.ts";
 import { printPage } from "../../terminal/print-page.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import type { Column } from "../../terminal/table.ts";
 import type { ListToolsFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
-export function listTools(flags: ListToolsFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
-    const { limit, cursor, json } = flags;
-    printPage(createScreen(context.io), await platform.scriptTools.list(given({ limit, cursor })), {
-      json,
-      none: ["no tools yet", "   add one: proctor tools add slug slug.js --parameters slug.schema.json"],
-      columns: toolColumns(Date.now()),
-      command: "proctor tools list",
-    });
-    return 0;
+export const listTools = hubAction("read", async ({ platform, screen }, flags: ListToolsFlags) => {
+  const { limit, cursor, json } = flags;
+  printPage(screen, await platform.scriptTools.list(given({ limit, cursor })), {
+    json,
+    none: ["no tools yet", "   add one: proctor tools add slug slug.js --parameters slug.schema.json"],
+    columns: toolColumns(Date.now()),
+    command: "proctor tools list",
   });
-}
+});
 
 function toolColumns(nowMs: number): Column<ScriptTool>[] {
   return [
@@ -30,3 +27,12 @@ function toolColumns(nowMs: number): Column<ScriptTool>[] {
     { title: "CHANGED", cell: (tool) => formatAgo(tool.updated_at, nowMs) },
   ];
 }
+
+export const removeTool = hubAction(
+  "write",
+  async ({ platform, screen }, name: string, flags: DocumentFlags) => {
+    await platform.scriptTools.remove(name);
+    if (flags.json === true) screen.printJson({ name, removed: true });
+    else screen.print(`${screen.paint.green("✓")} removed ${screen.paint.bold(name)}`);
+  },
+);

@@ -1,18 +1,14 @@
 // `proctor tools show`.
-import { withHub, type CommandContext } from "../../compose/compose.ts";
+import { hubAction } from "../hub-action.ts";
 import { field } from "../../terminal/run-summary.ts";
-import { createScreen } from "../../terminal/screen.ts";
 import { manyLines, oneLine } from "../../terminal/text.ts";
-import type { ShowToolFlags } from "./flags.ts";
+import type { DocumentFlags } from "../../flags.ts";
 
-export function showTool(name: string, flags: ShowToolFlags, context: CommandContext): Promise<number> {
-  return withHub(context, flags, "read", async ({ platform }) => {
+export const showTool = hubAction(
+  "read",
+  async ({ platform, screen }, name: string, flags: DocumentFlags) => {
     const tool = await platform.scriptTools.get(name);
-    const screen = createScreen(context.io);
-    if (flags.json === true) {
-      screen.printJson(tool);
-      return 0;
-    }
+    if (flags.json === true) return screen.printJson(tool);
     const { paint } = screen;
     const {
       language,
@@ -39,6 +35,5 @@ export function showTool(name: string, flags: ShowToolFlags, context: CommandCon
       "",
       manyLines(tool.source.trimEnd()),
     );
-    return 0;
-  });
-}
+  },
+);
