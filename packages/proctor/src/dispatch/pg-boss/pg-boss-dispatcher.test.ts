@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
-import { newRun } from "../../../test/support/stores/fixtures.ts";
+import { ended, newRun } from "../../../test/support/stores/fixtures.ts";
 import { createDatabase, emptyDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -131,6 +131,50 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
         expect(await dispatcher.beat([delivery])).toEqual([]);
         expect(await age()).toEqual({ hours });
       }
+    });
+
+    /** Three runs at work, which were claimed together. */
+    const claimThree = async (): Promise<Delivery[]> => {
+      const runs = [1, 2, 3].map(() => store.createRun(newRun({ agent: "wide", concurrency: 3 })));
+      await Promise.all(runs);
+      const jobs = () => query(url, "select id from proctor_queue.job_common");
+      await eventually(async () => expect(await jobs()).toHaveLength(3));
+      const { deliveries } = await dispatcher.claim({ limit: 3, inFlight: {} });
+      expect(deliveries).toHaveLength(3);
+      return deliveries;
+    };
+    const end = ({ claimed: { run, fence } }: Delivery): Promise<unknown> =>
+      store.append(run.id, [ended()], { fence });
+    /** How many transactions wrote the rows of runs and jobs as they are now. */
+    const commits = (): Promise<unknown> =>
+      query(
+        url,
+        "select count(distinct x)::int as count from (select xmin::text as x from runs union all select xmin::text from proctor_queue.job_common) as rows",
+      );
+
+    it("starts the runs that are claimed together in one commit with their jobs, and ends them so", async () => {
+      const deliveries = await claimThree();
+      expect(await commits()).toEqual([{ count: 1 }]);
+      await Promise.all(deliveries.map(end));
+      expect(await commits()).toEqual([{ count: 1 }]);
+      expect(await query(url, "select distinct state::text from proctor_queue.job_common")).toEqual([
+        { state: "completed" },
+      ]);
+      expect(await query(url, "select distinct status, admitted from runs")).toEqual([
+        { status: "completed", admitted: null },
+      ]);
+    });
+
+    it("ends the other runs of a commit when one of them has another owner", async () => {
+      const deliveries = await claimThree();
+      const lost = deliveries[1]?.claimed.run.id;
+      await query(url, "update runs set fence = fence + 1 where id = $1", [lost]);
+      const ends = await Promise.allSettled(deliveries.map(end));
+      expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(ends[1]).toMatchObject({ reason: { code: "ILLEGAL_TRANSITION" } });
+      expect(
+        await query(url, "select id::text from proctor_queue.job_common where state = 'active'"),
+      ).toEqual([{ id: lost }]);
     });
 
     it("says that a run started when it was taken, however long before the claim was called", async () => {

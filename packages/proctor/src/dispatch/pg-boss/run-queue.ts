@@ -6,6 +6,7 @@ import type { QueueTransaction, RunQueue } from "../../core/ports/run-queue.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
 import { queueOf, servedQueues } from "./queue-names.ts";
 import { takeLeft } from "./take-left.ts";
+import { jobsByQueue } from "./touch-jobs.ts";
 
 interface RunData {
   rank: number;
@@ -74,6 +75,12 @@ export function createRunQueue(options: {
       // A batch comes back in no order.
       const inOrder = taken.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
       return { ids: [...first, ...inOrder], at: options.now() };
+    },
+    holds: (runId) => held.has(runId),
+    async completed(tx, runIds) {
+      const jobs = runIds.flatMap((id) => held.get(id) ?? []);
+      const db = inTransaction(tx);
+      for (const [queue, members] of jobsByQueue(jobs)) await boss.complete(queue, members, null, { db });
     },
     async left(tx, runId, how) {
       const [run] = await tx.all<{ requires: string | null }>({ sql: UNADMIT, parameters: [runId] });
