@@ -16,6 +16,8 @@ export interface TakenRuns {
   ids: string[];
   /** When they were taken, in epoch milliseconds: later than everything that had to happen before, whenever the claim was called. */
   at: number;
+  /** Call it after the commit: queues that had nothing more are left alone until something is announced. */
+  committed: () => void;
 }
 
 export interface RunQueue {

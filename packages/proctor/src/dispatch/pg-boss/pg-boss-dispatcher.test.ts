@@ -215,6 +215,20 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
       expect(await query(url, "select id::text from proctor_queue.job_common")).toEqual([{ id: other.id }]);
     });
 
+    it("gives a run that requires labels its turn before others that wait for the agent", async () => {
+      const now = Date.now();
+      const able = { id: "able", host: "there", pid: 1, version: "0", slots: 1, busy: 0, draining: false };
+      const started_at = new Date(now).toISOString();
+      await store.workers.beat({ ...able, labels: ["gpu"], started_at }, now, now + HOUR_MS);
+      await store.createRun(newRun({ agent: "narrow" }));
+      const busy = await claimOne();
+      await store.createRun(newRun({ agent: "narrow" }));
+      const { run } = await store.createRun(newRun({ agent: "narrow", requires: ["gpu"], priority: 1 }));
+      await end(busy);
+      const admitted = () => query(url, "select id from runs where admitted is not null");
+      await eventually(async () => expect(await admitted()).toEqual([{ id: run.id }]));
+    });
+
     it("tells its observer of runs taken over, jobs given up and late notices", async () => {
       await store.createRun(newRun({}));
       await claimOne();

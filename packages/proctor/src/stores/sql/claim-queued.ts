@@ -51,7 +51,8 @@ export function createClaimQueued(
     const limit = Math.max(0, Math.min(Math.trunc(request.limit), MAX_CLAIMS)) || 0;
     const claim: Claim = { claimed: [], nextDueAt: null, started: [] };
     // Without room, a queue still gives what dead workers left.
-    const { ids, at } = await queue.take(tx, { ...request, limit });
+    const { ids, at, committed } = await queue.take(tx, { ...request, limit });
+    claim.committed = committed;
     if (ids.length === 0) return claim;
     const started = startedEvent(request.worker, at);
     const found = await load(tx, ids);

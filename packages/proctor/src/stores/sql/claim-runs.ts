@@ -13,6 +13,8 @@ export const MAX_CLAIMS = 1000;
 export interface Claim extends ClaimResult {
   /** The runs that were started, as they are now. */
   started: RunRecord[];
+  /** To be called after the commit. */
+  committed?: () => void;
 }
 
 export type ClaimRuns = (tx: Connection, request: ClaimRequest) => Promise<Claim>;

@@ -172,7 +172,8 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       return run;
     },
     async claimRuns(request) {
-      const { started, ...result } = await write((tx) => claimRuns(tx, request), "claim");
+      const { started, committed, ...result } = await write((tx) => claimRuns(tx, request), "claim");
+      committed?.();
       for (const record of started) {
         queued?.claimed(record);
         watchers.notify(record.state.run.id, record.nextSequence - 1, 1, false, true);
