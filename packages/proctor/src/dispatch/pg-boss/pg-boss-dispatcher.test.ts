@@ -14,13 +14,13 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
 
   dispatcherCases(
     "the dispatcher over pg-boss",
-    async () => {
+    async (clock) => {
       const url = await (shared ??= createDatabase());
       return {
         async open(worker, labels) {
           const opened = await openPgBossQueue({
             url,
-            clock: systemClock,
+            clock,
             worker,
             agentConcurrency: 100,
             ...(labels && { labels }),
