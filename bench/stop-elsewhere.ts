@@ -56,14 +56,14 @@ async function measure(hub: HubProcess): Promise<Result[]> {
       ...line,
       what: "from the request to cancel a run until its program at another machine is gone, half of them",
       value: median(ours),
-      bound: { atMost: 50 },
+      bound: { atMost: 30 },
       details: { "a signal alone ms": median(bare), runs: ours.length },
     },
     {
       ...line,
       what: "the same, 99 of 100",
       value: percentile(ours, 0.99),
-      bound: { atMost: 250 },
+      bound: { atMost: 100 },
       details: { "a signal alone ms": percentile(bare, 0.99), "worst ms": Math.max(...ours) },
     },
   ];

@@ -38,21 +38,23 @@ const WAITS = `select exists(select 1 from runs
     where status = 'queued' and agent = $1 and admitted is null and not_before <= $2) as waits,
   exists(select 1 from runs where status = 'queued' and requires is not null) as labelled`;
 // The first in line, up to the one for which there is no place. A run that waits for an answer has none: others may use it meanwhile.
-// Where nobody looked which labels are served ($3 is null), there is no line while runs require any.
-const ADMIT = `with used as (
-    select count(*) as places from runs where agent = $1 and admitted is not null and status <> 'waiting'
-  ), line as (
+// Where nobody looked which labels are served ($3 is null), there is no line while runs require any. The server has no statistics of a new
+// table, so nothing is left to its choice: the line is read in the order of its index (which the sum in the condition leaves as the only
+// one), places are counted once, and runs are found by their ids.
+const ADMIT = `with line as (
     select id, rank, ordinal, coalesce(concurrency, $5::bigint) as places from runs
-    where status = 'queued' and agent = $1 and admitted is null and not_before <= $2 and (requires is null or requires = any($3::text[]))
+    where status = 'queued' and agent = $1 and admitted is null and not_before + 0 <= $2 and (requires is null or requires = any($3::text[]))
       and ($3::text[] is not null or not exists (select 1 from runs where status = 'queued' and requires is not null))
     order by rank, ordinal limit $4
   ), turns as (
-    select id, rank, ordinal, places, row_number() over (order by rank, ordinal) as turn from line
+    select id, rank, ordinal, places, row_number() over (order by rank, ordinal) + (
+      select count(*) from runs where agent = $1 and admitted is not null and status <> 'waiting') as turn
+    from line
   ), fitting as (
-    select id, bool_and(used.places + turn <= turns.places) over (order by rank, ordinal) as fits from turns, used
+    select id, bool_and(turn <= places) over (order by rank, ordinal) as fits from turns
   ), marked as (
-    update runs set admitted = 1 from fitting
-    where runs.id = fitting.id and fits and admitted is null and status = 'queued' returning runs.id, requires, rank
+    update runs set admitted = 1 where id = any(array(select id from fitting where fits)) and admitted is null
+      and (status = 'queued' or check_at is not null) returning id, requires, rank
   )
   select id, requires, rank, (select count(*)::int from line) as found from (select 1) as always left join marked on true`;
 const MARK = `update runs set admitted = 1 where id = any($1) and admitted is null
