@@ -20,6 +20,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
   dispatch: () => import("./dispatch.ts"),
+  "stop-elsewhere": () => import("./stop-elsewhere.ts"),
   "http-runs": () => import("./http-runs.ts"),
   "atp-streams": () => import("./atp-streams.ts"),
   "live-readers": () => import("./live-readers.ts"),

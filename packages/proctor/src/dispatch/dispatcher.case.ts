@@ -2,10 +2,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, HANG_MS } from "../../test/support/eventually.ts";
 import { newEvent, newRun, type RunOptions } from "../../test/support/stores/fixtures.ts";
+import type { Clock } from "../core/ports/clock.ts";
 import type { Delivery, Dispatcher } from "../core/ports/dispatcher.ts";
 import type { Store } from "../core/ports/store.ts";
 import { toNewEvent } from "../engine/new-event.ts";
 import { createRedactor } from "../core/redact.ts";
+import { systemClock } from "../runtime/time/system-clock.ts";
 
 export interface OpenWorker {
   store: Store;
@@ -33,14 +35,19 @@ export interface DispatcherCases {
 }
 
 const wide = { limit: 100, inFlight: {} };
+/** Less than a worker may be silent for. */
+const NOT_YET_MS = 9000;
 
 export function dispatcherCases(
   name: string,
-  start: () => Promise<Workplace>,
+  start: (clock: Clock) => Promise<Workplace>,
   { alone, unnamed, fresh }: DispatcherCases = {},
 ): void {
   describe(name, { timeout: HANG_MS }, () => {
     let place: Workplace;
+    /** How far the clock of all workers is ahead, in milliseconds. */
+    let ahead = 0;
+    const clock: Clock = { ...systemClock, now: () => systemClock.now() + ahead };
     let first: OpenWorker;
     const opened: OpenWorker[] = [];
 
@@ -72,7 +79,8 @@ export function dispatcherCases(
       );
 
     beforeEach(async () => {
-      place = await start();
+      ahead = 0;
+      place = await start(clock);
       first = await open("first");
     });
     afterEach(async () => {
@@ -131,9 +139,11 @@ export function dispatcherCases(
     });
 
     it("delivers a run when it is due, and not before", async () => {
-      const [id] = await create({ notBefore: Date.now() + 300 });
-      const { deliveries } = await first.dispatcher.claim(wide);
-      expect(deliveries).toEqual([]);
+      const [id] = await create({ notBefore: clock.now() + NOT_YET_MS });
+      const [now] = await create({});
+      expect((await claim(first, 1))[0]?.claimed.run.id).toBe(now);
+      expect((await first.dispatcher.claim(wide)).deliveries).toEqual([]);
+      ahead = NOT_YET_MS;
       const [delivery] = await claim(first, 1);
       expect(delivery?.claimed.run.id).toBe(id);
       expect(Date.parse(delivery?.claimed.run.started_at ?? "")).toBeGreaterThanOrEqual(

@@ -34,12 +34,14 @@ export interface WorkHub {
 export async function openWorkHub(
   databaseUrl: string,
   options: {
+    clock?: Clock;
     sealer?: Sealer;
     artifactLimits?: DeskDeps["artifactLimits"];
     nextAttempt?: DeskDeps["nextAttempt"];
   } = {},
 ): Promise<WorkHub> {
-  const shared = { clock: systemClock, agentConcurrency: 100 };
+  const clock = options.clock ?? systemClock;
+  const shared = { clock, agentConcurrency: 100 };
   const queue = await openPgBossQueue({
     ...shared,
     url: databaseUrl,
@@ -49,7 +51,7 @@ export async function openWorkHub(
   const store = await openPostgresStore({ url: databaseUrl, queue: queue.queue });
   const dispatcher = queue.dispatcher(store);
   const written: NewEvent[] = [];
-  const trees = createTreeLimits({ store, clock: systemClock, report: () => undefined });
+  const trees = createTreeLimits({ store, clock, report: () => undefined });
   const desk = createWorkDesk({
     ...shared,
     store,

@@ -16,6 +16,8 @@ export interface TakenRuns {
   ids: string[];
   /** When they were taken, in epoch milliseconds: later than everything that had to happen before, whenever the claim was called. */
   at: number;
+  /** Call it after the commit: queues that had nothing more are left alone until something is announced. */
+  committed: () => void;
 }
 
 export interface RunQueue {
@@ -24,6 +26,10 @@ export interface RunQueue {
    * come before them, whatever the limit and their labels: they are only to be concluded.
    */
   take(tx: QueueTransaction, request: ClaimRequest): Promise<TakenRuns>;
+  /** Whether this process has taken the run, and not left it. */
+  holds(runId: string): boolean;
+  /** Runs that this process holds have ended, and have no places any more: their jobs go. */
+  completed(tx: QueueTransaction, runIds: readonly string[]): Promise<void>;
   /** The run ended, or is parked and may be queued again: its job goes, and its place is free. */
   left(tx: QueueTransaction, runId: string, how: "ended" | "parked"): Promise<void>;
   /** The run was taken, and there is nothing to do: its job goes. */

@@ -1,21 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 import { dispatcherCases } from "../dispatcher.case.ts";
 import { createInProcessDispatcher } from "./in-process-dispatcher.ts";
 
 dispatcherCases(
   "the dispatcher in one process",
-  async () => {
+  async (clock) => {
     const folder = await mkdtemp(join(tmpdir(), "proctor-dispatch-"));
     return {
       async open(worker, labels) {
         const store = await openSqliteStore({ file: join(folder, "p.db") });
         const dispatcher = createInProcessDispatcher({
           store,
-          clock: systemClock,
+          clock,
           worker,
           agentConcurrency: 100,
           ...(labels && { labels }),

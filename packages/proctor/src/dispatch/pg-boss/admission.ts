@@ -9,19 +9,23 @@ import { withdrawStranded } from "./withdraw-stranded.ts";
 import { queueOf } from "./queue-names.ts";
 
 export interface Admission {
-  /** One of the agent's runs may have become due, or a place free. */
-  admit(agent: string): Promise<number>;
+  /** One of the agent's runs may have become due, or a place free. Returns the queues to which jobs have come. */
+  admit(agent: string): Promise<ReadonlySet<string>>;
   /** Looks after what nobody announced: times that have come, limits that have changed. Returns when to look again, in epoch ms. */
-  sweep(): Promise<{ admitted: number; nextDueAt: number | null }>;
+  sweep(): Promise<{ queues: ReadonlySet<string>; nextDueAt: number | null }>;
 }
 
 interface NextRun {
   id: string;
   requires: string | null;
   rank: number | string;
-  concurrency: number | string | null;
-  /** How many places of its agent are taken. */
-  used?: number;
+}
+
+/** Columns are null in the one row that there is when no run is admitted. */
+interface AdmittedRun extends Omit<NextRun, "id"> {
+  id: string | null;
+  /** How many runs were looked at. */
+  found: number;
 }
 
 /** How many runs are admitted at once; whoever has room for more asks again. */
@@ -33,15 +37,29 @@ const TURNS = 2 ** 40;
 const WAITS = `select exists(select 1 from runs
     where status = 'queued' and agent = $1 and admitted is null and not_before <= $2) as waits,
   exists(select 1 from runs where status = 'queued' and requires is not null) as labelled`;
-// A run that waits for an answer has no place: others may use it meanwhile.
-const NEXT = `select id, requires, rank, concurrency,
-    (select count(*)::int from runs where agent = $1 and admitted is not null and status <> 'waiting') as used
-  from runs
-  where status = 'queued' and agent = $1 and admitted is null and not_before <= $2 and (requires is null or requires = any($3))
-  order by rank, ordinal limit $4`;
+// The first in line, up to the one for which there is no place. A run that waits for an answer has none: others may use it meanwhile.
+// Where nobody looked which labels are served ($3 is null), there is no line while runs require any. The server has no statistics of a new
+// table, so nothing is left to its choice: the line is read in the order of its index (which the sum in the condition leaves as the only
+// one), places are counted once, and runs are found by their ids.
+const ADMIT = `with line as (
+    select id, rank, ordinal, coalesce(concurrency, $5::bigint) as places from runs
+    where status = 'queued' and agent = $1 and admitted is null and not_before + 0 <= $2 and (requires is null or requires = any($3::text[]))
+      and ($3::text[] is not null or not exists (select 1 from runs where status = 'queued' and requires is not null))
+    order by rank, ordinal limit $4
+  ), turns as (
+    select id, rank, ordinal, places, row_number() over (order by rank, ordinal) + (
+      select count(*) from runs where agent = $1 and admitted is not null and status <> 'waiting') as turn
+    from line
+  ), fitting as (
+    select id, bool_and(turn <= places) over (order by rank, ordinal) as fits from turns
+  ), marked as (
+    update runs set admitted = 1 where id = any(array(select id from fitting where fits)) and admitted is null
+      and (status = 'queued' or check_at is not null) returning id, requires, rank
+  )
+  select id, requires, rank, (select count(*)::int from line) as found from (select 1) as always left join marked on true`;
 const MARK = `update runs set admitted = 1 where id = any($1) and admitted is null
   and (status = 'queued' or check_at is not null) returning id`;
-const CHECKS = `select id, requires, rank, concurrency from runs
+const CHECKS = `select id, requires, rank from runs
   where check_at <= $1 and admitted is null order by check_at limit $2 for update skip locked`;
 // Steps from agent to agent through the index, however many runs each has waiting.
 const SHORT_AGENTS = `with recursive names as (
@@ -70,18 +88,34 @@ export function createAdmission(options: {
 }): Admission {
   const { pool, boss, agentLimit, now } = options;
 
-  async function insert(tx: QueueTransaction, runs: readonly NextRun[]): Promise<number> {
-    if (runs.length === 0) return 0;
-    const marked = await tx.all<{ id: string }>({ sql: MARK, parameters: [runs.map(({ id }) => id)] });
-    const ids = new Set(marked.map(({ id }) => id));
+  /** Agents of which more runs were due than had places: they need no look whether somebody waits. */
+  const crowded = new Set<string>();
+
+  async function insert(tx: QueueTransaction, runs: readonly NextRun[]): Promise<string[]> {
     const byQueue = groupByQueue(runs);
     for (const [queue, members] of byQueue) {
-      const jobs = members
-        .filter(({ id }) => ids.has(id))
-        .map(({ id, rank }) => ({ id, priority: priorityOf(Number(rank)), data: { rank: Number(rank) } }));
-      if (jobs.length > 0) await boss.boss.insert(queue, jobs, { db: inTransaction(tx) });
+      const jobs = members.map(({ id, rank }) => ({
+        id,
+        priority: priorityOf(Number(rank)),
+        data: { rank: Number(rank) },
+      }));
+      await boss.boss.insert(queue, jobs, { db: inTransaction(tx) });
     }
-    return ids.size;
+    return [...byQueue.keys()];
+  }
+
+  /** Those that are parked and to be looked after: they have no place. */
+  async function admitChecks(): Promise<string[]> {
+    return pool.transaction(async (tx) => {
+      const due = await tx.all<NextRun>({ sql: CHECKS, parameters: [now(), BATCH] });
+      if (due.length === 0) return [];
+      const marked = await tx.all<{ id: string }>({ sql: MARK, parameters: [due.map(({ id }) => id)] });
+      const ids = new Set(marked.map(({ id }) => id));
+      return insert(
+        tx,
+        due.filter(({ id }) => ids.has(id)),
+      );
+    });
   }
 
   /** The sets of labels that are asked for and that some worker has; their queues exist afterwards. */
@@ -103,30 +137,38 @@ export function createAdmission(options: {
   /** One at a time for each agent: what is counted stays true until the commit. */
   async function admitSome(
     agent: string,
-    served: readonly string[],
-  ): Promise<{ admitted: number; more: boolean }> {
+    served: readonly string[] | null,
+  ): Promise<{ queues: string[]; admitted: number; found: number }> {
     return pool.transaction(async (tx) => {
-      const first = await tx.all<NextRun>({ sql: NEXT, parameters: [agent, now(), served, BATCH] });
-      let used = first[0]?.used ?? 0;
-      const runs: NextRun[] = [];
-      for (const run of first) {
-        if (used >= Number(run.concurrency ?? agentLimit)) break;
-        used += 1;
-        runs.push(run);
-      }
-      return { admitted: await insert(tx, runs), more: runs.length === BATCH };
+      const parameters = [agent, now(), served, BATCH, agentLimit];
+      const rows = await tx.all<AdmittedRun>({ sql: ADMIT, parameters });
+      const runs = rows.flatMap(({ id, requires, rank }) => (id === null ? [] : { id, requires, rank }));
+      return { queues: await insert(tx, runs), admitted: runs.length, found: rows[0]?.found ?? 0 };
     }, agent);
   }
 
-  async function admit(agent: string): Promise<number> {
-    const [found] = await pool.query<{ waits: boolean; labelled: boolean }>(WAITS, [agent, now()]);
-    if (found?.waits !== true) return 0;
-    const served = found.labelled ? await servedSets() : [];
-    for (let total = 0; ;) {
-      const { admitted, more } = await admitSome(agent, served);
-      total += admitted;
-      if (!more) return total;
+  /** The sets of labels that are served, where any are asked for; undefined when none of the agent's runs is due. */
+  async function look(agent: string): Promise<readonly string[] | undefined> {
+    const [row] = await pool.query<{ waits: boolean; labelled: boolean }>(WAITS, [agent, now()]);
+    if (row?.waits !== true) return undefined;
+    return row.labelled ? servedSets() : [];
+  }
+
+  async function admit(agent: string): Promise<ReadonlySet<string>> {
+    const filled = new Set<string>();
+    let served = crowded.delete(agent) ? null : await look(agent);
+    while (served !== undefined) {
+      const { queues, admitted, found } = await admitSome(agent, served);
+      for (const queue of queues) filled.add(queue);
+      if (admitted === BATCH) continue;
+      if (served === null && found === 0) {
+        served = await look(agent);
+        continue;
+      }
+      if (found > admitted) crowded.add(agent);
+      break;
     }
+    return filled;
   }
 
   return {
@@ -134,13 +176,11 @@ export function createAdmission(options: {
     async sweep() {
       await withdrawStranded(pool, servedSets);
       const short = await pool.query<{ agent: string }>(SHORT_AGENTS, [agentLimit, now()]);
-      let admitted = 0;
-      for (const { agent } of short) admitted += await admit(agent);
-      admitted += await pool.transaction(async (tx) =>
-        insert(tx, await tx.all<NextRun>({ sql: CHECKS, parameters: [now(), BATCH] })),
-      );
+      const queues = new Set<string>();
+      for (const { agent } of short) for (const queue of await admit(agent)) queues.add(queue);
+      for (const queue of await admitChecks()) queues.add(queue);
       const [next] = await pool.query<{ at: number | null }>(NEXT_DUE, [now()]);
-      return { admitted, nextDueAt: next?.at ?? null };
+      return { queues, nextDueAt: next?.at ?? null };
     },
   };
 }

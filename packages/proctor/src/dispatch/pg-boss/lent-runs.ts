@@ -52,6 +52,7 @@ export function createLentRuns(options: {
     async waits(labels) {
       if (labels.length > 0) hasLabels = true;
       const [row] = await pool.query<{ waits: boolean }>(WAITS, [servedQueues(boss.queues(), labels)]);
+      if (row?.waits === true) queue.expected.expect();
       return row?.waits === true;
     },
     watch: options.watch,

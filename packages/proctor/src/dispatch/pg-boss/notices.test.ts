@@ -12,12 +12,16 @@ describe.skipIf(await lacksPostgres("notices of waiting runs"))("notices of wait
       const url = await createDatabase();
       const pool = await openPool(url, 2);
       const heard = { own: 0, other: 0 };
+      const named = new Set<string>();
       const open = (who: keyof typeof heard) =>
         openNotices({
           url,
           pool,
           now: () => Date.now(),
-          onNotice: () => heard[who]++,
+          onNotice(notice) {
+            heard[who]++;
+            for (const queue of notice?.queues ?? []) named.add(queue);
+          },
           report: () => undefined,
         });
       const sender = open("own");
@@ -25,8 +29,9 @@ describe.skipIf(await lacksPostgres("notices of waiting runs"))("notices of wait
       try {
         // Each looks once when it has begun to listen.
         await eventually(() => expect(heard).toEqual({ own: 1, other: 1 }));
-        for (let sent = 0; sent < 3; sent++) sender.send();
+        for (const queue of ["runs", "runs/a b", "runs/gpu"]) sender.send([queue]);
         await eventually(() => expect(heard.other).toBe(3));
+        expect([...named]).toEqual(["runs", "runs/a b", "runs/gpu"]);
         await query(url, "select pg_notify('proctor_work', '0 somebody')");
         await eventually(() => expect(heard.own).toBeGreaterThanOrEqual(2));
         await eventually(() => expect(heard.other).toBe(4));

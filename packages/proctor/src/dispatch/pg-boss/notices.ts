@@ -4,14 +4,24 @@ import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { openListener, type QueuePool } from "./open-pool.ts";
 
+/** What a notice of another process says; nothing is known where notices may have been missed. */
+export interface Notice {
+  /** How long it was under way, in milliseconds. */
+  lagMs?: number;
+  /** The queues to which jobs have come; any may be meant where it is absent. */
+  queues?: readonly string[];
+}
+
 export interface Notices {
-  /** Tells the other processes. */
-  send(): void;
+  /** Tells the other processes that jobs have come to these queues. */
+  send(queues: Iterable<string>): void;
   close(): Promise<void>;
 }
 
 const CHANNEL = "proctor_work";
 const GATHER_MS = 5;
+/** PostgreSQL takes 8,000 bytes; a notice that would be longer names no queues. */
+const MAX_CHARS = 2000;
 const RECONNECT_MS = 500;
 
 export function openNotices(options: {
@@ -19,8 +29,7 @@ export function openNotices(options: {
   pool: QueuePool;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Gets how long the notice of another process was under way; nothing where notices may have been missed. */
-  onNotice: (lagMs?: number) => void;
+  onNotice: (notice?: Notice) => void;
   report: (problem: unknown) => void;
 }): Notices {
   const { url, pool, now, onNotice, report } = options;
@@ -29,8 +38,8 @@ export function openNotices(options: {
   let closed = false;
   let client: Client | undefined;
   let gathering: NodeJS.Timeout | undefined;
-  /** Whether there is something to tell since the last notice. */
-  let isMore = false;
+  /** What there is to tell since the last notice. */
+  const untold = new Set<string>();
   let reconnecting: NodeJS.Timeout | undefined;
   let connecting = connect();
 
@@ -54,25 +63,31 @@ export function openNotices(options: {
   }
 
   function hear(payload = ""): void {
-    const [sentAt, from] = payload.split(" ");
+    const [sentAt, from, ...names] = payload.split(" ");
     // Who sends has told this process already: a second look would find nothing.
     if (from === sender) return;
     const lag = now() - Number(sentAt);
     // Clocks of machines differ: what seems to come from the future was not late.
-    onNotice(sentAt === "" || Number.isNaN(lag) ? undefined : Math.max(0, lag));
+    const queues = readQueues(names.join(" "));
+    onNotice({
+      ...(sentAt !== "" && !Number.isNaN(lag) && { lagMs: Math.max(0, lag) }),
+      ...(queues && { queues }),
+    });
   }
 
   function notify(): void {
+    const names = JSON.stringify([...untold]);
+    untold.clear();
+    const message = `${now()} ${sender}${names.length > MAX_CHARS ? "" : ` ${names}`}`;
     // Whoever is not told finds out at its next look.
-    pool.query("select pg_notify($1, $2)", [CHANNEL, `${now()} ${sender}`]).catch(() => undefined);
+    pool.query("select pg_notify($1, $2)", [CHANNEL, message]).catch(() => undefined);
   }
 
   /** Waits for more to tell, and stays quiet once there is nothing. */
   function gather(): void {
-    isMore = false;
     gathering = setTimeout(() => {
       gathering = undefined;
-      if (!isMore) return;
+      if (untold.size === 0) return;
       notify();
       gather();
     }, GATHER_MS);
@@ -87,9 +102,9 @@ export function openNotices(options: {
   }
 
   return {
-    send() {
+    send(queues) {
       if (closed) return;
-      isMore = true;
+      for (const queue of queues) untold.add(queue);
       if (gathering !== undefined) return;
       notify();
       gather();
@@ -102,4 +117,14 @@ export function openNotices(options: {
       await client?.end().catch(() => undefined);
     },
   };
+}
+
+/** Undefined where a notice names none, as that of an older version does. */
+function readQueues(text: string): string[] | undefined {
+  try {
+    const names: unknown = JSON.parse(text);
+    return Array.isArray(names) ? names.map(String) : undefined;
+  } catch {
+    return undefined;
+  }
 }

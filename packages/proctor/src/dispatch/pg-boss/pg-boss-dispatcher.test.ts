@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
-import { newRun } from "../../../test/support/stores/fixtures.ts";
+import { ended, newRun } from "../../../test/support/stores/fixtures.ts";
 import { createDatabase, emptyDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
 import type { Store } from "../../core/ports/store.ts";
@@ -14,13 +14,13 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
 
   dispatcherCases(
     "the dispatcher over pg-boss",
-    async () => {
+    async (clock) => {
       const url = await (shared ??= createDatabase());
       return {
         async open(worker, labels) {
           const opened = await openPgBossQueue({
             url,
-            clock: systemClock,
+            clock,
             worker,
             agentConcurrency: 100,
             ...(labels && { labels }),
@@ -133,6 +133,50 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
       }
     });
 
+    /** Three runs at work, which were claimed together. */
+    const claimThree = async (): Promise<Delivery[]> => {
+      const runs = [1, 2, 3].map(() => store.createRun(newRun({ agent: "wide", concurrency: 3 })));
+      await Promise.all(runs);
+      const jobs = () => query(url, "select id from proctor_queue.job_common");
+      await eventually(async () => expect(await jobs()).toHaveLength(3));
+      const { deliveries } = await dispatcher.claim({ limit: 3, inFlight: {} });
+      expect(deliveries).toHaveLength(3);
+      return deliveries;
+    };
+    const end = ({ claimed: { run, fence } }: Delivery): Promise<unknown> =>
+      store.append(run.id, [ended()], { fence });
+    /** How many transactions wrote the rows of runs and jobs as they are now. */
+    const commits = (): Promise<unknown> =>
+      query(
+        url,
+        "select count(distinct x)::int as count from (select xmin::text as x from runs union all select xmin::text from proctor_queue.job_common) as rows",
+      );
+
+    it("starts the runs that are claimed together in one commit with their jobs, and ends them so", async () => {
+      const deliveries = await claimThree();
+      expect(await commits()).toEqual([{ count: 1 }]);
+      await Promise.all(deliveries.map(end));
+      expect(await commits()).toEqual([{ count: 1 }]);
+      expect(await query(url, "select distinct state::text from proctor_queue.job_common")).toEqual([
+        { state: "completed" },
+      ]);
+      expect(await query(url, "select distinct status, admitted from runs")).toEqual([
+        { status: "completed", admitted: null },
+      ]);
+    });
+
+    it("ends the other runs of a commit when one of them has another owner", async () => {
+      const deliveries = await claimThree();
+      const lost = deliveries[1]?.claimed.run.id;
+      await query(url, "update runs set fence = fence + 1 where id = $1", [lost]);
+      const ends = await Promise.allSettled(deliveries.map(end));
+      expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+      expect(ends[1]).toMatchObject({ reason: { code: "ILLEGAL_TRANSITION" } });
+      expect(
+        await query(url, "select id::text from proctor_queue.job_common where state = 'active'"),
+      ).toEqual([{ id: lost }]);
+    });
+
     it("says that a run started when it was taken, however long before the claim was called", async () => {
       await store.createRun(newRun({}));
       await eventually(async () => {
@@ -169,6 +213,20 @@ describe.skipIf(await lacksPostgres("the dispatcher over pg-boss"))("on a real s
       expect((await claimOne()).claimed.run.id).toBe(other.id);
       expect(await admitted()).toEqual([{ id: other.id }]);
       expect(await query(url, "select id::text from proctor_queue.job_common")).toEqual([{ id: other.id }]);
+    });
+
+    it("gives a run that requires labels its turn before others that wait for the agent", async () => {
+      const now = Date.now();
+      const able = { id: "able", host: "there", pid: 1, version: "0", slots: 1, busy: 0, draining: false };
+      const started_at = new Date(now).toISOString();
+      await store.workers.beat({ ...able, labels: ["gpu"], started_at }, now, now + HOUR_MS);
+      await store.createRun(newRun({ agent: "narrow" }));
+      const busy = await claimOne();
+      await store.createRun(newRun({ agent: "narrow" }));
+      const { run } = await store.createRun(newRun({ agent: "narrow", requires: ["gpu"], priority: 1 }));
+      await end(busy);
+      const admitted = () => query(url, "select id from runs where admitted is not null");
+      await eventually(async () => expect(await admitted()).toEqual([{ id: run.id }]));
     });
 
     it("tells its observer of runs taken over, jobs given up and late notices", async () => {

@@ -71,8 +71,9 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
     url,
     pool,
     now,
-    onNotice(lagMs) {
+    onNotice({ lagMs, queues } = {}) {
       if (lagMs !== undefined) observer?.noticed(lagMs);
+      queue.expected.expect(queues);
       announce();
     },
     report,
@@ -82,12 +83,14 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
     admission,
     clock,
     report,
-    onAdmitted() {
+    onAdmitted(queues) {
+      queue.expected.expect(queues);
       announce();
-      notices.send();
+      notices.send(queues);
     },
     // Own runs may have news that nobody announced, and runs of dead workers come without notice.
     async onTick() {
+      queue.expected.expect();
       if (await isAnyLeft(pool)) queue.expectLeft();
       announce([...queue.held.keys()]);
       if ((options.labels ?? []).length > 0 || lent.hasLabels()) await boss.refresh();
@@ -112,6 +115,7 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
 
   function dispatcher(store: Store): Dispatcher {
     let closed = false;
+    const labels = [...(options.labels ?? []), DATABASE_LABEL];
     const unwatch = store.watch((runId, _last, _appended, _ended, byOwner) => {
       if (!byOwner && queue.held.has(runId)) announce([runId]);
     });
@@ -119,14 +123,15 @@ export async function openPgBossQueue(options: PgBossOptions): Promise<OpenQueue
     return {
       beatEveryMs: BEAT_MS,
       async claim({ limit, inFlight, only }) {
-        if (closed || (limit <= 0 && !queue.mayBeLeft())) return { deliveries: [], nextDueAt: null };
+        const mayCome = (limit > 0 && queue.mayWait(labels)) || queue.mayBeLeft();
+        if (closed || !mayCome) return { deliveries: [], nextDueAt: null };
         const { claimed, interrupted = [] } = await store.claimRuns({
           worker,
           limit,
           now: clock.now(),
           agentLimit: options.agentConcurrency,
           inFlight,
-          labels: [...(options.labels ?? []), DATABASE_LABEL],
+          labels,
           ...(only && { only }),
         });
         if (interrupted.length > 0) observer?.redelivered(interrupted.length);

@@ -15,8 +15,8 @@ const SWEEP_MS = 1000;
 export function createPump(options: {
   admission: Admission;
   clock: Clock;
-  /** Something waits to be claimed. */
-  onAdmitted: () => void;
+  /** Something waits to be claimed in these queues. */
+  onAdmitted: (queues: ReadonlySet<string>) => void;
   /** Called with every look. */
   onTick: () => Promise<void>;
   report: (problem: unknown) => void;
@@ -27,11 +27,15 @@ export function createPump(options: {
   let callOff = (): void => undefined;
   let state: "new" | "running" | "closed" = "new";
 
+  function tell(queues: ReadonlySet<string>): void {
+    if (queues.size > 0) options.onAdmitted(queues);
+  }
+
   async function work(): Promise<void> {
     for (const agent of waiting) {
       waiting.delete(agent);
       try {
-        if ((await admission.admit(agent)) > 0) options.onAdmitted();
+        tell(await admission.admit(agent));
       } catch (problem) {
         // The next sweep finds the agent again.
         report(problem);
@@ -43,8 +47,8 @@ export function createPump(options: {
   async function sweep(): Promise<void> {
     let next: number | null = null;
     try {
-      const { admitted, nextDueAt } = await admission.sweep();
-      if (admitted > 0) options.onAdmitted();
+      const { queues, nextDueAt } = await admission.sweep();
+      tell(queues);
       next = nextDueAt;
     } catch (problem) {
       report(problem);

@@ -3,9 +3,11 @@
 import type { JobWithMetadata } from "pg-boss";
 import type { HeldJob, LentRuns } from "../../core/ports/lent-runs.ts";
 import type { QueueTransaction, RunQueue } from "../../core/ports/run-queue.ts";
+import { createExpectedJobs, type ExpectedJobs } from "./expected-jobs.ts";
 import { inTransaction, type Boss } from "./open-boss.ts";
 import { queueOf, servedQueues } from "./queue-names.ts";
 import { takeLeft } from "./take-left.ts";
+import { jobsByQueue } from "./touch-jobs.ts";
 
 interface RunData {
   rank: number;
@@ -16,7 +18,10 @@ const UNADMIT = "update runs set admitted = null where id = $1 and admitted is n
 export interface HeldJobs extends RunQueue, Pick<LentRuns, "give" | "vouch"> {
   /** The jobs that this process has fetched and not left, by the ids of their runs. */
   held: ReadonlyMap<string, HeldJob>;
-  /** Whether the next `take` looks for runs of dead workers. */
+  /** Says when jobs may have come. */
+  expected: ExpectedJobs;
+  /** Whether the next `take` with these labels looks for runs, and whether it looks for those of dead workers. */
+  mayWait: (labels: readonly string[]) => boolean;
   mayBeLeft: () => boolean;
   /** Runs of dead workers were seen in the queue. */
   expectLeft: () => void;
@@ -30,6 +35,7 @@ export function createRunQueue(options: {
 }): HeldJobs {
   const { boss, queues } = options.boss;
   const held = new Map<string, HeldJob>();
+  const expected = createExpectedJobs();
   // Also at the start: what an earlier process left here comes first.
   let mayBeLeft = true;
 
@@ -43,6 +49,8 @@ export function createRunQueue(options: {
 
   return {
     held,
+    expected,
+    mayWait: (labels) => servedQueues(queues(), labels).some(expected.mayHave),
     mayBeLeft: () => mayBeLeft,
     expectLeft() {
       mayBeLeft = true;
@@ -61,19 +69,32 @@ export function createRunQueue(options: {
     async take(tx, { limit, labels = [], concludes = true }) {
       const first = concludes ? await left(tx) : [];
       const taken: { id: string; rank: number }[] = [];
+      const emptied: (() => void)[] = [];
       for (const queue of servedQueues(queues(), labels)) {
         const batchSize = limit - taken.length;
         if (batchSize <= 0) break;
+        if (!expected.mayHave(queue)) continue;
+        const noteEmpty = expected.ask(queue);
         const jobs: Pick<JobWithMetadata<RunData>, "id" | "retryCount" | "data">[] =
           await boss.fetch<RunData>(queue, { batchSize, includeMetadata: true, db: inTransaction(tx) });
         for (const { id, retryCount, data } of jobs) {
           held.set(id, { id, retryCount, queue, since: options.now() });
           taken.push({ id, rank: data.rank });
         }
+        if (jobs.length < batchSize) emptied.push(noteEmpty);
       }
       // A batch comes back in no order.
       const inOrder = taken.sort((a, b) => a.rank - b.rank).map(({ id }) => id);
-      return { ids: [...first, ...inOrder], at: options.now() };
+      const committed = (): void => {
+        for (const noteEmpty of emptied) noteEmpty();
+      };
+      return { ids: [...first, ...inOrder], at: options.now(), committed };
+    },
+    holds: (runId) => held.has(runId),
+    async completed(tx, runIds) {
+      const jobs = runIds.flatMap((id) => held.get(id) ?? []);
+      const db = inTransaction(tx);
+      for (const [queue, members] of jobsByQueue(jobs)) await boss.complete(queue, members, null, { db });
     },
     async left(tx, runId, how) {
       const [run] = await tx.all<{ requires: string | null }>({ sql: UNADMIT, parameters: [runId] });

@@ -16,9 +16,7 @@ export async function touchJobs(
   now: number,
 ): Promise<Set<string>> {
   const alive = new Set<string>();
-  const byQueue = new Map<string, HeldJob[]>();
-  for (const job of held) byQueue.set(job.queue, [...(byQueue.get(job.queue) ?? []), job]);
-  for (const [queue, jobs] of byQueue) {
+  for (const [queue, jobs] of jobsByQueue(held)) {
     for (const id of settledIds(await boss.touch(queue, jobs))) alive.add(id);
     for (const job of jobs) {
       if (now - job.since < RENEW_AFTER_MS) continue;
@@ -27,6 +25,12 @@ export async function touchJobs(
     }
   }
   return alive;
+}
+
+export function jobsByQueue(jobs: readonly HeldJob[]): Map<string, HeldJob[]> {
+  const groups = new Map<string, HeldJob[]>();
+  for (const job of jobs) groups.set(job.queue, [...(groups.get(job.queue) ?? []), job]);
+  return groups;
 }
 
 /** The library names those that the call was right about, though its types leave them out. */

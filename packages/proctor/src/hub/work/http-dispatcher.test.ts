@@ -2,7 +2,6 @@ import { describe } from "vitest";
 import { createDatabase, emptyDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import { CLEAR, FACTS, linkTo, openWorkHub } from "../../../test/support/work-hub.ts";
 import { dispatcherCases } from "../../dispatch/dispatcher.case.ts";
-import { systemClock } from "../../runtime/time/system-clock.ts";
 import { createHttpDispatcher } from "./http-dispatcher.ts";
 
 describe.skipIf(await lacksPostgres("the dispatcher over HTTP"))("at a hub", () => {
@@ -10,14 +9,14 @@ describe.skipIf(await lacksPostgres("the dispatcher over HTTP"))("at a hub", () 
 
   dispatcherCases(
     "the dispatcher over HTTP",
-    async () => {
+    async (clock) => {
       const url = await (shared ??= createDatabase());
-      const hub = await openWorkHub(url);
+      const hub = await openWorkHub(url, { clock });
       return {
         async open(worker, labels = []) {
-          const link = linkTo(hub.url, worker);
+          const link = linkTo(hub.url, worker, { clock });
           await link.beat([], { ...FACTS, labels: [...labels] });
-          const dispatcher = createHttpDispatcher({ link, clock: systemClock, sealer: CLEAR, labels });
+          const dispatcher = createHttpDispatcher({ link, clock, sealer: CLEAR, labels });
           const close = () => dispatcher.close();
           return { store: hub.store, dispatcher, die: close, close };
         },

@@ -2,43 +2,21 @@
 // written waits for that; the others do not. What a run is taken to be comes from memory: if another process has changed it meanwhile, the
 // statement leaves it alone, and it is read and decided again. Only what was read from the database is refused.
 import type { Pool, PoolClient } from "pg";
-import type { AppendOptions } from "../../core/ports/store.ts";
+import type { RunQueue } from "../../core/ports/run-queue.ts";
 import { isTerminal } from "../../core/run.ts";
-import {
-  decideAppend,
-  leaves,
-  notFound,
-  type AppendOne,
-  type Appended,
-  type Asked,
-} from "../sql/decide-append.ts";
+import { decideAppend, leaves, notFound, type AppendOne, type Appended } from "../sql/decide-append.ts";
+import { needsTransaction, takeTurns, type Job, type Turn } from "./append-turns.ts";
 import { planAppend, type PlannedAppend } from "../sql/plan-append.ts";
 import type { RunCache } from "../sql/run-cache.ts";
 import type { RunRecord } from "../sql/run-record.ts";
-import type { AppenderDeps, Query } from "../sql/sql-backend.ts";
+import type { AppenderDeps, Query, SqlBackend } from "../sql/sql-backend.ts";
 import { appendStatement, type RunAppends } from "./append-statement.ts";
-import { retryCollisions, storeClosed, unknownOutcome } from "./group-commit.ts";
+import { retryCollisions, storeClosed, unknownOutcome, wasUndone } from "./group-commit.ts";
 import { toConfig } from "./postgres-connection.ts";
 import { isLost, type ErrorMapper } from "./postgres-errors.ts";
 
 /** How many statements are under way at once. */
 const MAX_BATCHES = 3;
-/** How many runs one statement appends to at most, and about how many characters of payload it carries. */
-const MAX_RUNS = 256;
-const MAX_CHARS = 64 * 1024;
-
-interface Job {
-  asked: Asked;
-  options: AppendOptions;
-  resolve: (appended: Appended) => void;
-  reject: (error: unknown) => void;
-}
-
-/** A run and the first of the appends that wait for it. */
-interface Turn {
-  id: string;
-  jobs: Job[];
-}
 
 /** A turn that is worked out. */
 interface Plan extends Turn, RunAppends {
@@ -46,6 +24,8 @@ interface Plan extends Turn, RunAppends {
   /** What to tell each job once the run is moved. */
   answers: (() => void)[];
   record: RunRecord;
+  /** True when the run ends, and its job with it. */
+  ends: boolean;
 }
 
 export interface AppendBatches {
@@ -56,13 +36,18 @@ export interface AppendBatches {
   close: () => Promise<void>;
 }
 
-/** With `queued`, what takes a run from its worker or out of the line is written in a transaction, which its queue is a part of. */
-export function createAppendBatches(
-  pool: Pool,
-  cache: RunCache,
-  mapError: ErrorMapper,
-  queued = false,
-): AppendBatches {
+interface AppendBatchesDeps {
+  pool: Pool;
+  cache: RunCache;
+  mapError: ErrorMapper;
+  /** For what takes more than one statement. */
+  transact: SqlBackend["write"];
+  /** What takes a run from its worker or out of the line is written in a transaction, which this queue is a part of. */
+  queue?: RunQueue;
+}
+
+export function createAppendBatches(deps: AppendBatchesDeps): AppendBatches {
+  const { pool, cache, mapError, transact, queue } = deps;
   const waiting = new Map<string, Job[]>();
   const busy = new Set<string>();
   let batches = 0;
@@ -120,13 +105,26 @@ export function createAppendBatches(
         for (const { reject } of turn.jobs) reject(notFound(turn.id));
         return undefined;
       }
-      const made: Plan = { ...turn, record, steps: [], answers: [], sealed: null, continuation: null };
+      const made: Plan = {
+        ...turn,
+        record,
+        steps: [],
+        answers: [],
+        sealed: null,
+        continuation: null,
+        ends: false,
+      };
       for (const job of turn.jobs) {
         try {
           const before = made.record;
           const events = decideAppend(before, job.asked, job.options);
           const step = planAppend(before, events);
-          if (step && (step.removed.length > 0 || (queued && leaves(before, step.after)))) return turn;
+          if (step && step.removed.length > 0) return turn;
+          const left = queue && step && leaves(before, step.after);
+          if (left !== undefined) {
+            if (left !== "ended" || queue?.holds(turn.id) !== true) return turn;
+            made.ends = true;
+          }
           if (step) made.steps.push(step);
           const after = step?.after ?? before;
           made.record = after;
@@ -163,7 +161,12 @@ export function createAppendBatches(
       );
       // Two processes that append to the same runs lock them in the same order.
       plans.sort((a, b) => (a.id < b.id ? -1 : 1));
-      const left = await write(plans);
+      const left = (
+        await Promise.all([
+          write(plans.filter(({ ends }) => !ends)),
+          writeEnds(plans.filter(({ ends }) => ends)),
+        ])
+      ).flat();
       await Promise.all([
         left.length > 0 ? writeTogether(left, attempt + 1) : undefined,
         ...alone.map(writeAlone),
@@ -189,6 +192,28 @@ export function createAppendBatches(
         else if (plans.length === 1) refuse(plans, mapError(error));
         // Each on its own, so that none suffers for another.
         else return (await Promise.all(plans.map((made) => write([made])))).flat();
+        return [];
+      }
+    }
+
+    /** The ends of runs, and their jobs with them. Returns those that another process has changed meanwhile. */
+    async function writeEnds(plans: readonly Plan[]): Promise<Plan[]> {
+      if (plans.length === 0) return [];
+      for (const { id } of plans) cache.remove(id);
+      try {
+        const statement = appendStatement(plans);
+        const moved = await transact(async (tx) => {
+          const places = new Set((await tx.all(statement)).map((row) => row.place));
+          const ended = plans.filter((_, index) => places.has(index + 1)).map(({ id }) => id);
+          if (ended.length > 0) await queue?.completed(tx, ended);
+          return places;
+        }, plans[0]?.id);
+        for (const [index, made] of plans.entries()) if (moved.has(index + 1)) settle(made);
+        return plans.filter((_, index) => !moved.has(index + 1));
+      } catch (error) {
+        if (plans.length === 1 || !wasUndone(error)) refuse(plans, error);
+        // Each on its own, so that none suffers for another.
+        else await Promise.all(plans.map(writeAlone));
         return [];
       }
     }
@@ -232,30 +257,6 @@ export function createAppendBatches(
       if (waiting.size + busy.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     },
   };
-}
-
-function needsTransaction({ options }: Job): boolean {
-  return options.successor !== undefined;
-}
-
-/** Takes the runs that nobody is writing, each with its first appends that can go together. */
-function takeTurns(waiting: Map<string, Job[]>, busy: ReadonlySet<string>): Turn[] {
-  const turns: Turn[] = [];
-  let chars = 0;
-  for (const [id, queue] of waiting) {
-    if (turns.length >= MAX_RUNS || chars > MAX_CHARS) break;
-    if (busy.has(id)) continue;
-    let count = 0;
-    for (const job of queue) {
-      if (count > 0 && (needsTransaction(job) || chars > MAX_CHARS)) break;
-      count++;
-      if (needsTransaction(job)) break;
-      if (typeof job.asked !== "function") for (const { payload } of job.asked) chars += payload.length;
-    }
-    turns.push({ id, jobs: queue.splice(0, count) });
-    if (queue.length === 0) waiting.delete(id);
-  }
-  return turns;
 }
 
 function refuse(turns: readonly Turn[], error: unknown): void {

@@ -6,7 +6,7 @@ import { FEED_STRIDE } from "../sql/feed.ts";
 import { LOG_PAYLOAD_CHARS } from "../sql/long-payloads.ts";
 import { finalCost, waitsOf, type PlannedAppend } from "../sql/plan-append.ts";
 import { encodeProgress, epochMs } from "../sql/run-record.ts";
-import type { Query } from "../sql/sql-backend.ts";
+import type { Connection, Query } from "../sql/sql-backend.ts";
 
 /** Appends to one run, each to what the one before left. */
 export interface RunAppends {
@@ -78,6 +78,7 @@ with moved as (
     sealed = case when asked.is_over then null else coalesce(asked.sealed, runs.sealed) end,
     continuation = coalesce(asked.continuation, runs.continuation),
     not_before = coalesce(asked.not_before, runs.not_before), cost_usd = coalesce(asked.cost_usd, runs.cost_usd),
+    admitted = case when asked.is_over then null else runs.admitted end,
     violated = case when asked.is_violated then 1 else runs.violated end
   from ${list("asked", RUNS)}
   where runs.id = asked.id and runs.next_sequence = asked.expected and runs.fence = asked.fence
@@ -109,6 +110,13 @@ export function appendStatement(runs: readonly RunAppends[]): Query<{ place: num
     for (const step of run.steps) pushEvents(index + 1, step, events, long, artifacts);
   }
   return { sql: SQL, parameters: [...moved, ...events, ...long, ...artifacts] };
+}
+
+/** Inside a transaction that has locked the runs. */
+export async function appendPlanned(tx: Connection, plans: readonly PlannedAppend[]): Promise<void> {
+  const runs = plans.map((plan) => ({ steps: [plan], sealed: null, continuation: null }));
+  const moved = await tx.all(appendStatement(runs));
+  if (moved.length !== plans.length) throw new Error("a locked run was changed by somebody else");
 }
 
 function runRow(

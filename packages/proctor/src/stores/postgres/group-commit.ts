@@ -149,6 +149,13 @@ export function unknownOutcome(cause: unknown): ProctorError {
   );
 }
 
+/** Whether a write was refused by a database that is there, so that nothing of it remains. */
+export function wasUndone(error: unknown): boolean {
+  if (!ProctorError.is(error) || error.code !== "STORE_UNAVAILABLE") return true;
+  // An unknown outcome has an error of the catalogue as its cause.
+  return error.cause !== undefined && !ProctorError.is(error.cause) && !isLost(error.cause);
+}
+
 /** Tries again what was undone only because of what others did at the same time. */
 export async function retryCollisions<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

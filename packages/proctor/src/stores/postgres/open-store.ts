@@ -3,7 +3,9 @@ import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { createRunCache, noRunCache } from "../sql/run-cache.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
+import type { RunRecord } from "../sql/run-record.ts";
 import { createAppendBatches } from "./append-batches.ts";
+import { appendPlanned } from "./append-statement.ts";
 import { connectPool } from "./connect.ts";
 import { openCommitNews, type CommitNews } from "./commit-news.ts";
 import { createGroupCommit, storeClosed } from "./group-commit.ts";
@@ -33,7 +35,14 @@ export async function openPostgresStore({
   const mapError = mapPostgresErrors(url);
   const pool = await connectPool({ url, connections });
   const commits = createGroupCommit(pool, mapError);
-  const appends = createAppendBatches(pool, createRunCache(), mapError, queue !== undefined);
+  const cache = createRunCache();
+  const appends = createAppendBatches({
+    pool,
+    cache,
+    mapError,
+    transact: commits.write,
+    ...(queue && { queue }),
+  });
   let closing: Promise<void> | undefined;
   let news: CommitNews | undefined;
 
@@ -78,7 +87,14 @@ export async function openPostgresStore({
     readCache: noRunCache,
     soleWriter: false,
     watchers: news.watchers,
-    ...(queue && { queue }),
+    ...(queue && {
+      queued: {
+        queue,
+        append: appendPlanned,
+        // What the run's worker appends next needs no look at the run.
+        claimed: (record: RunRecord) => cache.set(record.state.run.id, record),
+      },
+    }),
     backend: {
       dialect: postgresDialect,
       read,

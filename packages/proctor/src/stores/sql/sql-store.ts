@@ -4,6 +4,7 @@ import { createAgentCache } from "./agent-cache.ts";
 import { createAgentQueries } from "./agents.ts";
 import { createAppendEvents } from "./append-events.ts";
 import { createBlobMarks } from "./blob-marks.ts";
+import { createClaimQueued, type QueuedRuns } from "./claim-queued.ts";
 import { createClaimRuns } from "./claim-runs.ts";
 import { createCreateRun } from "./create-run.ts";
 import {
@@ -31,7 +32,6 @@ import { createLogQueries } from "./read-log.ts";
 import { createReadRun } from "./read-run.ts";
 import { createRegistryStore } from "./registry.ts";
 import { createRunBlocks, createRunCounter } from "./run-blocks.ts";
-import type { RunQueue } from "../../core/ports/run-queue.ts";
 import type { RunCache } from "./run-cache.ts";
 import { createSavedArtifactQueries } from "./saved-artifacts.ts";
 import { createScriptToolQueries } from "./script-tools.ts";
@@ -58,11 +58,12 @@ interface SqlStoreDeps {
   /** True when nobody else writes to this database: what was read stays true until this store changes it. */
   soleWriter: boolean;
   /** Says which runs are whose, in the transactions of this store. Absent where the table of runs is the queue. */
-  queue?: RunQueue;
+  queued?: QueuedRuns;
 }
 
 export function createSqlStore(deps: SqlStoreDeps): Store {
-  const { backend, cache, readCache, watchers, soleWriter, queue } = deps;
+  const { backend, cache, readCache, watchers, soleWriter, queued } = deps;
+  const queue = queued?.queue;
   const { dialect, read, write, close } = backend;
   const loader = createRunLoader(dialect, cache);
   const positions = createPositions(dialect);
@@ -70,7 +71,9 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
   const appendEvents = createAppendEvents(dialect, cache, insertEvents);
   const counter = backend.runCounter ?? createRunCounter(dialect);
   const createRun = createCreateRun(dialect, loader, insertEvents, counter);
-  const claimRuns = createClaimRuns(dialect, loader, appendEvents, queue);
+  const claimRuns = queued
+    ? createClaimQueued(dialect, loader, queued)
+    : createClaimRuns(dialect, loader, appendEvents);
   const unreferenced = createUnreferenced(dialect);
   const eraseSlice = createEraseSlice(dialect);
   const eraser = createEraser(backend, eraseSlice);
@@ -169,8 +172,12 @@ export function createSqlStore(deps: SqlStoreDeps): Store {
       return run;
     },
     async claimRuns(request) {
-      const { lastSequences, ...result } = await write((tx) => claimRuns(tx, request), "claim");
-      for (const [runId, lastSequence] of lastSequences) watchers.notify(runId, lastSequence, 1, false, true);
+      const { started, committed, ...result } = await write((tx) => claimRuns(tx, request), "claim");
+      committed?.();
+      for (const record of started) {
+        queued?.claimed(record);
+        watchers.notify(record.state.run.id, record.nextSequence - 1, 1, false, true);
+      }
       return result;
     },
     readRun: async (id) => (await readRun(id))?.state.run,
