@@ -103,7 +103,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
     return { PROCTOR_URL: url, PROCTOR_RUN_TOKEN: token };
   }
 
-  async function prepare(): Promise<Surroundings | Failure> {
+  async function prepare(): Promise<Surroundings | Failure | "no room"> {
     const prepared = await prepareSurroundings(deps, {
       run,
       spec: asked.spec,
@@ -122,6 +122,8 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       readSnapshot: (from) => readSnapshot(deps, from),
       signals: stopper.signals,
     });
+    // Nothing of it was begun: another worker may have room for it.
+    if ("code" in prepared && deps.room?.full() !== undefined) return "no room";
     for (const payload of run.options.request_violations ?? []) {
       await recorder.push({ type: "violation", payload });
     }
@@ -187,6 +189,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       // A build takes its time, and has a limit of its own.
       stopper.pause("preparing");
       const prepared = await prepare();
+      if (prepared === "no room") return { parked: true };
       if ("code" in prepared) return { status: "failed", failure: prepared };
       surroundings = prepared;
       stopper.resume("preparing");

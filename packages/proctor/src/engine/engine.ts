@@ -119,7 +119,8 @@ export function createEngine(options: EngineOptions): Engine {
     const counts = inFlight();
     const taken = Object.values(counts).reduce((sum, count) => sum + count, 0);
     // Without room, the runs of dead workers are still concluded.
-    const limit = Math.max(0, options.concurrency - taken);
+    const isFull = options.room?.full() !== undefined;
+    const limit = isFull ? 0 : Math.max(0, options.concurrency - taken);
     if (options.ownRunsOnly && (limit === 0 || expected.size === 0)) return;
     claiming = true;
     try {

@@ -26,6 +26,7 @@ import { createDoor } from "./door.ts";
 import type { Engine } from "./engine.ts";
 import { createFiles } from "./files.ts";
 import { newClientRun, newRun } from "./new-run.ts";
+import { createRepeatedRequests } from "./repeated-requests.ts";
 import { createSerial } from "../core/serial.ts";
 import { createStepFolds } from "./step-folds.ts";
 import { clientState, createTell } from "./tell.ts";
@@ -60,6 +61,7 @@ function talks({ conversation_id, follows, parent_id }: RunRequest): boolean {
 export function createHub(deps: HubDeps): Hub {
   const { store, log, blobs, engine, agents, sealer, judging, clock } = deps;
   const serial = createSerial();
+  const createRun = createRepeatedRequests(store);
   const door = createDoor({ store, engine, sealer, clock, serial });
   const folds = createStepFolds(store);
   const tell = createTell({ store, folds, serial, clock });
@@ -124,7 +126,7 @@ export function createHub(deps: HubDeps): Hub {
       const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
       const created = newRun(placed, agent, options, sealer, clock.now());
       engine.expect(created.id);
-      const storing = store.createRun(created);
+      const storing = createRun(created);
       // Before the commit: where there is room, the run is created and claimed in one.
       engine.wake();
       const stored = await storing;
@@ -142,7 +144,7 @@ export function createHub(deps: HubDeps): Hub {
       await checkInput(request, agent.label, deps.capabilities);
       return inConversation(request, async () => {
         const placed = talks(request) ? await conversations.place(request, agent, clock.now()) : request;
-        return store.createRun(newRun(placed, agent, options, sealer, clock.now(), "prepared"));
+        return createRun(newRun(placed, agent, options, sealer, clock.now(), "prepared"));
       });
     },
     async start(id) {
@@ -163,7 +165,7 @@ export function createHub(deps: HubDeps): Hub {
     async openClientRun(request, options = {}) {
       refuseClosing();
       refuseWrong(clientRequestProblems(request));
-      return store.createRun(newClientRun(request, options, sealer, clock.now()));
+      return createRun(newClientRun(request, options, sealer, clock.now()));
     },
     tell,
     async steps(id) {

@@ -1,6 +1,7 @@
 // What a run gets beside its task: a directory of its own, an address for its tools, a model, and environments for its program and
 // its terminal. Made when the run starts, removed when it has ended.
 import { messageOf } from "../core/message-of.ts";
+import { isNoRoom } from "../core/no-room.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import type { EnvironmentFacts } from "../core/environment.ts";
 import type { AgentDriver, StopSignals } from "../core/ports/driver.ts";
@@ -12,6 +13,7 @@ import type { ObservedCall } from "../core/tools.ts";
 import { failure, type Failure } from "../core/failure.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { ToolEndpoint, ToolHost } from "../core/ports/tool-host.ts";
+import type { Room } from "../core/ports/room.ts";
 import type { RunAccess } from "../core/ports/run-access.ts";
 import type { Workspace, Workspaces } from "../core/ports/workspaces.ts";
 import type { Run } from "../core/run.ts";
@@ -25,6 +27,8 @@ export interface SurroundingsDeps extends PlaceDeps {
   labs: LabHost;
   /** Gives programs a way to ask the hub about their run; absent where nobody listens. */
   access?: RunAccess;
+  /** Whether runs find room here; absent where nobody else could take them. */
+  room?: Room;
 }
 
 export interface Surroundings {
@@ -92,6 +96,10 @@ export async function prepareSurroundings(
     await (closing ??= Promise.all([endpoint?.close(), model?.close(), labs?.close()]));
   }
 
+  function noteRoom(error: unknown): void {
+    if (isNoRoom(error)) deps.room?.met(error);
+  }
+
   async function undo(why: Failure): Promise<Failure> {
     await closeTools().catch(() => undefined);
     await workspace?.remove().catch(() => undefined);
@@ -112,11 +120,13 @@ export async function prepareSurroundings(
       folder = await deps.workspaces.open(context.workspace_path);
     }
   } catch (error) {
+    noteRoom(error);
     return undo(failure("WORKSPACE_FAILED", messageOf(error)));
   }
   try {
     if (workspace) await request.place(workspace);
   } catch (error) {
+    noteRoom(error);
     const message = `a file of the client's could not be placed: ${messageOf(error)}`;
     return undo(failure("WORKSPACE_FAILED", message));
   }

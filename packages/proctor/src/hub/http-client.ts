@@ -3,7 +3,7 @@ import { ERRORS, isErrorCode, ProctorError, type ErrorCode } from "../core/error
 import { isJsonObject, type Json } from "../core/json.ts";
 import { refuseDeep } from "../core/refuse-deep.ts";
 
-interface HttpRequest {
+export interface HttpRequest {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Value that is sent as JSON. */
   body?: unknown;
@@ -11,6 +11,8 @@ interface HttpRequest {
   content?: AsyncIterable<Uint8Array>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Whether the hub does nothing twice when it gets the request twice, though it is no GET and has no idempotency key. */
+  repeatable?: boolean;
 }
 
 export interface HttpClient {

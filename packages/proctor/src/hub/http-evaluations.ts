@@ -42,11 +42,14 @@ export function createHttpEvaluations(client: HttpClient, readSse: ReadSse): Eva
     }
   }
 
+  /** What the same owner says twice changes nothing. */
+  const write = (to: string, body: unknown): Promise<Evaluation> =>
+    client.sendJson<Evaluation>(to, { method: "POST", body, repeatable: true });
+
   return {
-    begin: (body) => client.sendJson<Evaluation>("/evaluations", { method: "POST", body }),
-    record: (id, body) =>
-      client.sendJson<Evaluation>(path`/evaluations/${id}/records`, { method: "POST", body }),
-    end: (id, body) => client.sendJson<Evaluation>(path`/evaluations/${id}/end`, { method: "POST", body }),
+    begin: (body) => write("/evaluations", body),
+    record: (id, body) => write(path`/evaluations/${id}/records`, body),
+    end: (id, body) => write(path`/evaluations/${id}/end`, body),
     get: (id) => client.sendJson<Evaluation>(path`/evaluations/${id}`),
     list: ({ status, ...rest }) =>
       client.sendJson<Page<Evaluation>>(`/evaluations${query({ ...rest, status: status?.join(",") })}`),

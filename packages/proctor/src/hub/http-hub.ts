@@ -1,4 +1,5 @@
 // The Hub over HTTP: the neutral API of a hub elsewhere, or of another process on this machine.
+import { randomUUID } from "node:crypto";
 import type { Agent } from "../core/agent.ts";
 import type { Artifact } from "../core/artifact.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -18,10 +19,12 @@ import type { OpenQuestion, TreeTally } from "../core/ports/store.ts";
 import type { WorkspaceView } from "../core/ports/workspaces.ts";
 import { isTerminal, type Run } from "../core/run.ts";
 import type { Step } from "../core/step.ts";
+import { readOverHttp } from "./http-bytes.ts";
 import { createHttpClient } from "./http-client.ts";
 import { followOverHttp, type ReadSse } from "./http-follow.ts";
 import { path } from "./http-path.ts";
 import { query } from "./http-query.ts";
+import { createLastingClient, GIVE_UP_AFTER_MS } from "./lasting-client.ts";
 import { submitHeaders } from "./submit-headers.ts";
 import { uploadOverHttp } from "./http-upload.ts";
 import { verifyOverHttp } from "./http-verify.ts";
@@ -31,18 +34,20 @@ interface HttpHubOptions {
   url: string;
   token?: string;
   readSse: ReadSse;
-  /** Milliseconds for which `follow` goes on trying while the hub does not answer; 30,000 by default. */
+  /** Milliseconds for which it goes on trying while a hub that answered before does not; 30,000 by default. */
   giveUpAfterMs?: number;
 }
 
-const GIVE_UP_AFTER_MS = 30_000;
 const EVENT_PAGE = 500;
 /** Attempts to write before giving up, when the run keeps changing in between. */
 const MAX_TRIES = 10;
 
 export function createHttpHub(options: HttpHubOptions): Hub {
   const { url, token, readSse, giveUpAfterMs = GIVE_UP_AFTER_MS } = options;
-  const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+  const client = createLastingClient(
+    createHttpClient({ url, ...(token !== undefined && { token }) }),
+    giveUpAfterMs,
+  );
 
   const copies = new Map<string, Promise<WorkspaceCopy>>();
 
@@ -83,9 +88,13 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     body: unknown,
     submitOptions: SubmitOptions = {},
   ): Promise<{ run: Run; created: boolean }> {
-    const response = await client.send(to, { method: "POST", body, headers: submitHeaders(submitOptions) });
+    // With a key, a request whose answer was lost can be sent again; one of our own is new to the hub the first time.
+    const { idempotencyKey = randomUUID() } = submitOptions;
+    const headers = submitHeaders({ ...submitOptions, idempotencyKey });
+    const response = await client.send(to, { method: "POST", body, headers });
     const run = (await response.json()) as Run;
-    return { run, created: response.headers.get("idempotency-replayed") !== "true" };
+    const isOld = response.headers.get("idempotency-replayed") === "true";
+    return { run, created: !isOld || submitOptions.idempotencyKey === undefined };
   }
 
   /** All steps as of one event: if the run goes on meanwhile, the pages are read again. */
@@ -181,15 +190,8 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     pause: (id) => control(id, "pause"),
     resume: (id) => control(id, "resume"),
     artifact: (runId, artifactId) => client.sendJson<Artifact>(path`/runs/${runId}/artifacts/${artifactId}`),
-    async readArtifact(runId, artifactId, range) {
-      const response = await client.send(path`/runs/${runId}/artifacts/${artifactId}/content`, {
-        headers: {
-          accept: "*/*",
-          ...(range !== undefined && { range: `bytes=${range.start}-${range.end}` }),
-        },
-      });
-      return bytesOf(response);
-    },
+    readArtifact: (runId, artifactId, range) =>
+      readOverHttp(client, path`/runs/${runId}/artifacts/${artifactId}/content`, range),
     agents: ({ cursor, limit }) => client.sendJson<Page<Agent>>(`/agents${query({ cursor, limit })}`),
     agent: (name) => client.sendJson<Agent>(path`/agents/${name}`),
     addAgent(agent, addOptions = {}) {
@@ -207,7 +209,7 @@ export function createHttpHub(options: HttpHubOptions): Hub {
       verifyOverHttp(client, path`/runs/${runId}/verify`, request, signal),
     async release(id) {
       await removeCopy(id);
-      await client.send(path`/runs/${id}/release`, { method: "POST", body: {} });
+      await client.send(path`/runs/${id}/release`, { method: "POST", body: {}, repeatable: true });
     },
     async close() {
       await Promise.all([...copies.keys()].map(removeCopy));

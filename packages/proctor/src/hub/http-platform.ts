@@ -11,6 +11,7 @@ import { createHttpScriptTools } from "./http-script-tools.ts";
 import { createHttpTokens } from "./http-tokens.ts";
 import { createHttpWorkers } from "./http-workers.ts";
 import { createHttpRegistry } from "./http-registry.ts";
+import { createLastingClient } from "./lasting-client.ts";
 
 interface HttpPlatformOptions {
   url: string;
@@ -20,10 +21,11 @@ interface HttpPlatformOptions {
 
 export function createHttpPlatform({ url, token, readSse }: HttpPlatformOptions): Platform {
   const client = createHttpClient({ url, ...(token !== undefined && { token }) });
+  const lasting = createLastingClient(client);
   return {
     conformance: createHttpConformanceReports(client),
     doubles: createHttpDoubles(client),
-    evaluations: createHttpEvaluations(client, readSse),
+    evaluations: createHttpEvaluations(lasting, readSse),
     goals: createHttpGoals(client),
     messages: createHttpMessages(client, readSse),
     registry: createHttpRegistry(client, readSse),

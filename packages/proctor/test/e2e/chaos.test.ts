@@ -1,5 +1,6 @@
 // Hubs and workers of the built program are killed, stopped, cut off and misled at random while runs are submitted and cancelled.
-// CHAOS_ROUNDS says how often, CHAOS_SEED how: the same seed does the same to the same ones in the same order.
+// CHAOS_ROUNDS says how often, CHAOS_SEED how, CHAOS_FIRST with which round it begins: the same seed does the same to the same ones in the
+// same order.
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
@@ -14,6 +15,7 @@ import { lacksPostgres, query } from "../support/postgres.ts";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 3);
 const SEED = Number(process.env["CHAOS_SEED"] ?? 23);
+const FIRST = Number(process.env["CHAOS_FIRST"] ?? 0);
 const AGENT_LIMIT = 3;
 const RUNS_PER_ROUND = 12;
 /** How many faults happen at the same time. */
@@ -75,7 +77,7 @@ describe.skipIf(await lacksPostgres("chaos"))("chaos", () => {
     async () => {
       const hurt = (cluster = await startCluster({ hubs: 2, workers: 2, agentLimit: AGENT_LIMIT }));
       const names = Object.keys(FAULTS);
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = FIRST; round < FIRST + ROUNDS; round++) {
         const random = randomOf(round, 0);
         // Each once, then whichever; two of a kind could stop both hubs, and nobody would take a run.
         const at = (round * FAULTS_PER_ROUND + SEED) % names.length;

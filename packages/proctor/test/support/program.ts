@@ -26,6 +26,8 @@ export interface ProgramOptions {
   uid?: number;
   /** No file may grow beyond so many bytes: a full disk that harms nobody else. */
   maxFileBytes?: number;
+  /** The network namespace in which it lives. */
+  machine?: string;
 }
 
 export interface Ended {
@@ -47,7 +49,7 @@ export interface StartedProgram {
 }
 
 export function startProgram(args: readonly string[], options: ProgramOptions): StartedProgram {
-  const [file = "", ...rest] = commandLine([...(options.start ?? [PROGRAM]), ...args], options.maxFileBytes);
+  const [file = "", ...rest] = commandLine([...(options.start ?? [PROGRAM]), ...args], options);
   const child = spawn(file, rest, {
     cwd: options.folder,
     env: { PATH: process.env["PATH"], HOME: options.folder, NO_COLOR: "1", ...options.env },
@@ -97,8 +99,9 @@ export function runProgram(args: readonly string[], options: ProgramOptions): Pr
   return startProgram(args, options).ended;
 }
 
-function commandLine(args: readonly string[], maxFileBytes: number | undefined): string[] {
-  const program = [process.execPath, ...args];
+function commandLine(args: readonly string[], { maxFileBytes, machine }: ProgramOptions): string[] {
+  const there = machine === undefined ? [] : ["ip", "netns", "exec", machine];
+  const program = [...there, process.execPath, ...args];
   if (maxFileBytes === undefined) return program;
   // In a POSIX shell the limit counts blocks of 512 bytes.
   return ["sh", "-c", `ulimit -f ${Math.ceil(maxFileBytes / 512)}; exec "$@"`, "sh", ...program];

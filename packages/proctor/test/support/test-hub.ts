@@ -18,6 +18,7 @@ import type { Verify } from "../../src/core/ports/verify.ts";
 import type { ModelHost } from "../../src/core/ports/model-host.ts";
 import type { ToolHost } from "../../src/core/ports/tool-host.ts";
 import type { Store } from "../../src/core/ports/store.ts";
+import type { Workspaces } from "../../src/core/ports/workspaces.ts";
 import type { Run } from "../../src/core/run.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import { goal } from "../../src/cli/compose/goal-protocol.ts";
@@ -68,7 +69,9 @@ export interface TestHub {
 
 export interface TestHubOptions
   extends
-    Partial<Pick<EngineOptions, "concurrency" | "graceMs" | "random" | "artifactLimits" | "onAsked">>,
+    Partial<
+      Pick<EngineOptions, "concurrency" | "graceMs" | "random" | "artifactLimits" | "onAsked" | "room">
+    >,
     Partial<Pick<InProcessOptions, "shared" | "worker" | "agentConcurrency" | "labels">> {
   /** The hub has a registry, which measures runs and holds them to capabilities. */
   withRegistry?: boolean;
@@ -92,6 +95,7 @@ export interface TestHubOptions
   /** Wraps the store, to force failures. */
   wrapStore?: (store: Store) => Store;
   wrapBlobs?: (blobs: BlobStore) => BlobStore;
+  wrapWorkspaces?: (workspaces: Workspaces) => Workspaces;
 }
 
 /** For tests and benchmarks in which nothing lives anywhere but here. */
@@ -130,7 +134,8 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
         },
         protocols,
       );
-  const workspaces = openWorkspaces(join(folder, "workspaces"));
+  const directories = openWorkspaces(join(folder, "workspaces"));
+  const workspaces = options.wrapWorkspaces?.(directories) ?? directories;
   const environments = options.environments ?? noEnvironments();
   const judging = createJudging({
     workspaces,
@@ -152,6 +157,7 @@ export async function openTestHub(options: TestHubOptions = {}): Promise<TestHub
     ...(registry && { capabilities: registry }),
     isFollowed: (runId) => reader.isFollowed(runId),
     ...(options.onAsked && { onAsked: options.onAsked }),
+    ...(options.room && { room: options.room }),
     drivers,
     sealer,
     clock,

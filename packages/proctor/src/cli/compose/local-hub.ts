@@ -21,6 +21,7 @@ import { ownStore } from "../../engine/own-store.ts";
 import { createJudging } from "../../engine/judging.ts";
 import { createTellPeople } from "../../engine/tell-people.ts";
 import { createLogReader } from "../../engine/log-reader.ts";
+import type { WatchedRoom } from "../../runtime/files/watch-room.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { checkOptions, createDriverLookup } from "../../protocols/registry.ts";
 import { createArtifactService } from "../../stores/artifact-service.ts";
@@ -42,6 +43,7 @@ import { openKeys, type HubKeys } from "./open-keys.ts";
 import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
+import { openRoom } from "./open-room.ts";
 import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
 import { requireWorker } from "./require-worker.ts";
@@ -68,6 +70,8 @@ interface LocalHub {
   desk: WorkDesk;
   /** What everything goes by that is compared with times of other processes. */
   clock: Clock;
+  /** The room for runs; absent where nobody else could take them. */
+  room?: WatchedRoom;
   /** Whom clients want to be told of runs. */
   receivers: Receivers;
   /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
@@ -89,6 +93,7 @@ interface LocalHubDeps {
   /** True for a command, which runs only what it submitted itself. A hub runs whatever is queued. */
   ownRunsOnly: boolean;
   report: (problem: unknown, runId: string) => void;
+  room?: WatchedRoom | undefined;
   /** Milliseconds between looks at a store that another process writes to. Absent where this process writes. */
   pollMs?: number;
 }
@@ -169,6 +174,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     concurrency: config.concurrency,
     dispatcher: deps.dispatch.dispatcher(store),
     capabilities: registry,
+    ...(deps.room && { room: deps.room }),
   });
   const agents = createAgentRegistry({
     store,
@@ -231,6 +237,7 @@ async function assemble(config: Config, deps: LocalHubDeps): Promise<PlainHub> {
     dispatch: deps.dispatch,
     desk: openDesk(config, { ...deps, clock, trees: own.trees, sweeper: own.sweeper, people }),
     clock,
+    ...(deps.room && { room: deps.room }),
   };
 }
 
@@ -259,8 +266,12 @@ export async function openLocal(
     await blobs.sweep();
     await workspaces.sweep();
   }
-  const parts = { store, blobs, workspaces, ...keys, hubId, dispatch, clock };
-  const plain = withClock(await assemble(config, { ...parts, ...options }), clock);
+  // Where others may take a run that does not fit here.
+  const isWorker = config.databaseUrl !== undefined && !options.ownRunsOnly && config.concurrency > 0;
+  const onRoom = (): void => plain.engine.wake();
+  const room = isWorker ? await openRoom(config, { report: options.report, onRoom }) : undefined;
+  const parts = { store, blobs, workspaces, ...keys, hubId, dispatch, clock, room };
+  const plain: PlainHub = withClock(await assemble(config, { ...parts, ...options }), clock);
   const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
   const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store, clock) } : plain;
   const local = withWebhooks(config, usable, keys.sealer, options);
@@ -272,6 +283,7 @@ export async function openLocal(
 function withClock(plain: PlainHub, clock: OpenClock): PlainHub {
   async function close(): Promise<void> {
     await plain.hub.close();
+    await plain.room?.close();
     await clock.close();
   }
   return { ...plain, hub: { ...plain.hub, close } };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { Failure } from "../../core/failure.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import type { Room } from "../../core/ports/room.ts";
 import type { WorkerStore } from "../../core/ports/worker-store.ts";
 import { createEngine, type Engine } from "../../engine/engine.ts";
 import { createJudging } from "../../engine/judging.ts";
@@ -25,6 +26,7 @@ import type { Config } from "../config/load-config.ts";
 import { version } from "../version.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 import { openLocal } from "./local-hub.ts";
+import { openRoom } from "./open-room.ts";
 import { WORKER_ID } from "./open-workers.ts";
 import { serveEnvironments } from "./serve-environments.ts";
 import { serveLlm } from "./serve-llm.ts";
@@ -35,6 +37,8 @@ export interface OpenWorker {
   clock: Clock;
   /** Where it says that it is there. */
   rows: Pick<WorkerStore, "beat" | "remove">;
+  /** The room for runs on this machine. */
+  room: Pick<Room, "full"> | undefined;
   /** How runs and operators name it; known after the first beat. */
   id: () => string;
   close: () => Promise<void>;
@@ -52,8 +56,8 @@ export async function openDatabaseWorker(
   config: Config,
   { alone, report }: OpenWorkerOptions,
 ): Promise<OpenWorker> {
-  const { hub, store, engine, clock } = await openLocal(config, { ownRunsOnly: false, report, alone });
-  return { engine, clock, rows: store.workers, id: () => WORKER_ID, close: () => hub.close() };
+  const { hub, store, engine, clock, room } = await openLocal(config, { ownRunsOnly: false, report, alone });
+  return { engine, clock, room, rows: store.workers, id: () => WORKER_ID, close: () => hub.close() };
 }
 
 /** Throws CONFIG_INVALID: secrets of runs would travel readable. */
@@ -95,7 +99,9 @@ export async function openHubWorker(
     clock,
     report,
   });
-  const engine = createEngine({
+  const room = await openRoom(config, { report, onRoom: () => engine.wake() });
+  const engine: Engine = createEngine({
+    room,
     dispatcher: createHttpDispatcher({ link, clock, sealer, labels: config.labels }),
     partsOf({ run }) {
       const holding = holdingOf(link, run.id);
@@ -159,10 +165,11 @@ export async function openHubWorker(
   return {
     engine,
     clock,
+    room,
     id: () => id,
     rows: {
-      async beat({ version, labels, slots, busy, draining, started_at }) {
-        const answer = await link.beat([], { version, labels, slots, busy, draining, started_at });
+      async beat({ id: _id, host: _host, pid: _pid, over: _over, ...facts }) {
+        const answer = await link.beat([], facts);
         id = answer.worker;
         return { drain: answer.drain };
       },
@@ -170,6 +177,7 @@ export async function openHubWorker(
     },
     async close() {
       judging.close();
+      await room.close();
       await tools.close();
       await models.close();
       await environments.close();

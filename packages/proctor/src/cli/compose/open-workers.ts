@@ -2,6 +2,7 @@
 import { hostname } from "node:os";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import type { Room } from "../../core/ports/room.ts";
 import type { Store } from "../../core/ports/store.ts";
 import type { WorkerStore } from "../../core/ports/worker-store.ts";
 import type { Workers } from "../../core/ports/workers.ts";
@@ -56,6 +57,7 @@ export async function startPresence(options: {
   /** Where it writes; absent for a process that is alone, after which nobody asks. */
   workers?: Pick<WorkerStore, "beat" | "remove"> | undefined;
   engine: Engine;
+  room?: Pick<Room, "full"> | undefined;
   clock: Clock;
   onDrain: () => void;
   report: (problem: unknown, runId: string) => void;
@@ -72,6 +74,7 @@ export async function startPresence(options: {
 
   async function beat(): Promise<void> {
     const now = clock.now();
+    const full = options.room?.full();
     const worker = {
       id: WORKER_ID,
       host: hostname(),
@@ -82,6 +85,7 @@ export async function startPresence(options: {
       slots: config.concurrency,
       busy: engine.active,
       draining,
+      ...(full !== undefined && { no_room: full }),
       started_at,
     };
     try {

@@ -149,6 +149,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
       config,
       workers: config.databaseUrl === undefined ? undefined : store.workers,
       engine,
+      room: local.room,
       report,
       clock,
       onDrain: () => engine.drain(),

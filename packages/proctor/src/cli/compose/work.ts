@@ -52,6 +52,7 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
       config,
       workers: worker.rows,
       engine,
+      room: worker.room,
       report,
       clock,
       onDrain: () => drained.abort(),

@@ -124,8 +124,11 @@ export function createAdmission(options: {
     const workers = await pool.query<{ document: string }>(WORKERS, [now()]);
     // Both were written by the store from typed values.
     const labels = workers
-      .map(({ document }) => JSON.parse(document) as Pick<Worker, "labels" | "slots" | "draining" | "over">)
-      .filter(({ slots, draining }) => slots > 0 && !draining)
+      .map(
+        ({ document }) =>
+          JSON.parse(document) as Pick<Worker, "labels" | "slots" | "draining" | "over" | "no_room">,
+      )
+      .filter(({ slots, draining, no_room }) => slots > 0 && !draining && no_room === undefined)
       .map(({ labels: own, over }) => (over === "http" ? own : [...own, DATABASE_LABEL]));
     const served = wanted
       .map(({ requires }) => requires)

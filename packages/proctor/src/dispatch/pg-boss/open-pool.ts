@@ -7,6 +7,8 @@ import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 const LOCK_TIMEOUT_MS = 2000;
 const IDLE_IN_TRANSACTION_MS = 2000;
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Twice what a worker may be silent for: the way to the database is cut, and nobody was told. */
+const ANSWER_TIMEOUT_MS = 20_000;
 
 export interface QueuePool {
   query: <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
@@ -26,6 +28,7 @@ export async function openPool(url: string, connections: number): Promise<QueueP
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // Without these listeners a connection that breaks would end the process: what was asked of it is rejected anyway.
@@ -81,6 +84,7 @@ async function once<T>(
     broken = false;
     return result;
   } catch (error) {
+    if (isUnanswered(error)) throw error;
     broken = await client.query("rollback").then(
       () => false,
       () => true,
@@ -112,6 +116,11 @@ function lockNumber(name: string): string {
 
 /** A deadlock, or a row that another transaction held for too long. */
 const OVERTAKEN: ReadonlySet<unknown> = new Set(["40P01", "40001", "55P03"]);
+
+/** The connection is of no use any more, and would not answer a rollback either. */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
+}
 
 function isOvertaken(error: unknown): boolean {
   return error instanceof Error && "code" in error && OVERTAKEN.has(error.code);

@@ -32,6 +32,7 @@ export const BeatBody = z
     slots: z.int().min(0).max(100_000),
     busy: z.int().min(0).max(100_000),
     draining: z.boolean(),
+    no_room: z.string().max(500).exactOptional().describe("Why it takes no run now: its disk is full."),
     started_at: z.iso.datetime(),
     held: Held,
   })

@@ -16,6 +16,12 @@ export const WorkerDocument = z
     slots: z.int().describe("How many runs it takes at once; 0 for a server that only takes requests."),
     busy: z.int().describe("How many runs it has in flight."),
     draining: z.boolean().describe("It takes no more runs, and ends when those in flight have."),
+    no_room: z
+      .string()
+      .optional()
+      .describe(
+        "Why it takes no run now, though it has free slots: its disk is full. Absent while there is room.",
+      ),
     alive: z.boolean().describe("False once nothing was heard of it for half a minute."),
     started_at: Timestamp,
     seen_at: Timestamp,

@@ -6,6 +6,8 @@ import type { Client, ClientConfig, Pool, types as PgTypes } from "pg";
 const LOCK_TIMEOUT_MS = 5000;
 /** No statement of ours takes that long, unless the server is in trouble. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** What the server would have ended by then has no answer any more: the way to it is cut, and nobody was told. */
+const ANSWER_TIMEOUT_MS = 70_000;
 /** A process that was stopped in the middle of a transaction loses it then, and others go on. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -17,12 +19,15 @@ const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 interface PoolOptions {
   url: string;
   connections: number;
+  /** Milliseconds after which a question that has no answer is given up, with its connection; 70,000 when absent. */
+  answerMs?: number | undefined;
 }
 
-export async function connectPool({ url, connections }: PoolOptions): Promise<Pool> {
+export async function connectPool({ url, connections, answerMs }: PoolOptions): Promise<Pool> {
   const { default: pg } = await import("pg");
   const pool = new pg.Pool({
     ...settings(url, pg.types),
+    query_timeout: answerMs ?? ANSWER_TIMEOUT_MS,
     max: connections,
     idleTimeoutMillis: IDLE_MS,
     async onConnect(client) {

@@ -44,7 +44,8 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
       for (const job of jobs) answers.push(await perform(connection, job));
       await write();
     } catch (error) {
-      await client.query("ROLLBACK").catch(() => undefined);
+      // A connection that is lost is not asked: it may never answer, and goes anyway.
+      if (!isLost(error)) await client.query("ROLLBACK").catch(() => undefined);
       throw error;
     }
     try {

@@ -21,6 +21,8 @@ interface PostgresStoreOptions {
   url: string;
   /** How many connections the store opens at most, beside the one that listens. */
   connections?: number;
+  /** Milliseconds after which a question that has no answer is given up, with its connection. */
+  answerMs?: number;
   /** Says which runs are whose, in the transactions of this store. */
   queue?: RunQueue;
 }
@@ -30,10 +32,11 @@ const DEFAULT_CONNECTIONS = 8;
 export async function openPostgresStore({
   url,
   connections = DEFAULT_CONNECTIONS,
+  answerMs,
   queue,
 }: PostgresStoreOptions): Promise<Store> {
   const mapError = mapPostgresErrors(url);
-  const pool = await connectPool({ url, connections });
+  const pool = await connectPool({ url, connections, answerMs });
   const commits = createGroupCommit(pool, mapError);
   const cache = createRunCache();
   const appends = createAppendBatches({

@@ -108,7 +108,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 /** How a library reports a lost connection: without a code. */
 const LOST =
-  /^(Connection terminated|Client has encountered a connection error|Client was closed)|timeout (exceeded|expired)/;
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)|timeout (exceeded|expired)/;
 const NOT_POSTGRES = /server does not support SSL|unsupported startup parameter|SASL/i;
 
 /** `url` is shown without its password. */

@@ -1,6 +1,7 @@
 // What goes wrong between a store and its database, on a server of its own that is stopped and started.
 import { createServer, connect, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openTcpProxy } from "../../../test/support/chaos/tcp-proxy.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { lacksPostgres, query } from "../../../test/support/postgres.ts";
 import { startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
@@ -47,6 +48,25 @@ describe.skipIf(await lacksPostgres("trouble with PostgreSQL"))(
       expect(message).not.toContain("swordfish");
       return { code, message };
     };
+
+    it("gives up connections that fell silent, and goes on with others", async () => {
+      const url = new URL(await database());
+      const proxy = await openTcpProxy({ host: url.hostname, port: Number(url.port) });
+      closing.push(() => proxy.close());
+      url.port = String(proxy.port);
+      const store = await openPostgresStore({ url: url.href, answerMs: 1000 });
+      stores.push(store);
+      const id = await startRun(store);
+      proxy.silence();
+      // Whether it was written cannot be known; what was asked is asked again.
+      await expect(store.createRun(newRun())).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+      proxy.silence();
+      expect(await store.readRun(id)).toMatchObject({ id });
+      proxy.silence();
+      await expect(store.append(id, [logged("lost")])).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+      await store.append(id, [logged("kept")]);
+      expect((await readLog(store, id)).at(-1)?.payload).toMatchObject({ text: "kept" });
+    });
 
     it("works through a restart: writes fail meanwhile and succeed afterwards, and others hear of them", async () => {
       const url = await database();

@@ -96,7 +96,7 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
 };
 
 /** A fault that hits nobody at work proves little. Returns without one when all runs have ended. */
-async function untilBusy(url: string, worker: string, meanwhile: Promise<unknown>): Promise<void> {
+export async function untilBusy(url: string, worker: string, meanwhile: Promise<unknown>): Promise<void> {
   let over = false;
   const note = (): void => void (over = true);
   meanwhile.then(note, note);

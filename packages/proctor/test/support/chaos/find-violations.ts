@@ -41,7 +41,12 @@ export async function findViolations(
     url,
     "select run_id, payload from events where type = 'run.ended' and payload like '%INTERNAL_ERROR%'",
   )) as { run_id: string; payload: string }[];
+  const cramped = (await query(
+    url,
+    "select run_id from events where type = 'run.ended' and payload like '%WORKSPACE_FAILED%'",
+  )) as { run_id: string }[];
   return [
+    ...cramped.map(({ run_id }) => `run ${run_id} failed because its worker had no room`),
     ...broken.map(({ run_id, payload }) => `run ${run_id} met a bug: ${payload}`),
     ...[...acknowledged].filter((id) => !known.has(id)).map((id) => `run ${id} was acknowledged and is gone`),
     ...runs.flatMap((run) => problemsOf(run, logs.get(run.id) ?? [])),
@@ -60,7 +65,9 @@ function problemsOf(run: RunRow, log: readonly EventRow[]): string[] {
   if (Number(run.next_sequence) !== log.length) problems.push(`run ${run.id} and its log disagree`);
   const ends = log.filter(({ type }) => type === "run.ended").length;
   const starts = log.filter(({ type }) => type === "run.started").length;
-  if (starts > 1) problems.push(`run ${run.id} was started ${starts} times`);
+  // A worker that found no room on its disk has given it back.
+  const given = log.filter(({ type }) => type === "session.parked").length;
+  if (starts > given + 1) problems.push(`run ${run.id} was started ${starts} times and given back ${given}`);
   if (ends !== 1) problems.push(`run ${run.id} ended ${ends} times`);
   else if (log.at(-1)?.type !== "run.ended")
     problems.push(`something was written to run ${run.id} after its end`);
@@ -78,16 +85,7 @@ function tooManyAtOnce(
 ): string[] {
   const problems: string[] = [];
   for (const [agent, members] of groupBy(runs, (run) => run.agent)) {
-    const changes = members.flatMap(({ id }) => {
-      const log = logs.get(id) ?? [];
-      const started = positionOf(log, "run.started");
-      const ended = positionOf(log, "run.ended");
-      if (started === undefined || ended === undefined) return [];
-      return [
-        { at: started, by: 1 },
-        { at: ended, by: -1 },
-      ];
-    });
+    const changes = members.flatMap(({ id }) => changesOf(logs.get(id) ?? []));
     changes.sort((a, b) => a.at - b.at);
     let atOnce = 0;
     let most = 0;
@@ -97,11 +95,18 @@ function tooManyAtOnce(
   return problems;
 }
 
-/** That of the append which the first event of the type was a part of. */
-function positionOf(log: readonly EventRow[], type: string): number | undefined {
-  const first = log.findIndex((event) => event.type === type);
-  const last = first < 0 ? undefined : log.slice(first).find(({ position }) => position !== null);
-  return last === undefined ? undefined : Number(last.position);
+/** Where in the feed the run took a place of its agent, and where it left it. */
+function changesOf(log: readonly EventRow[]): { at: number; by: number }[] {
+  const changes: { at: number; by: number }[] = [];
+  for (const [index, { type }] of log.entries()) {
+    const hasPlace = changes.at(-1)?.by === 1;
+    const leaves = type === "run.ended" || type === "session.parked";
+    // Only the last event of an append has the position of it.
+    const at = Number(log.slice(index).find(({ position }) => position !== null)?.position);
+    if (type === "run.started") changes.push({ at, by: 1 });
+    else if (leaves && hasPlace) changes.push({ at, by: -1 });
+  }
+  return changes;
 }
 
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

@@ -10,6 +10,8 @@ export interface TcpProxy {
   port: number;
   /** Breaks every connection; new ones are let through. */
   cut: () => void;
+  /** From now on nothing passes through the connections that are open, and nobody is told; new ones are let through. */
+  silence: () => void;
   /** Leads new connections elsewhere. */
   lead: (target: Target) => void;
   /** From now on everything arrives this many milliseconds later, in both directions; 0 ends it. */
@@ -19,6 +21,7 @@ export interface TcpProxy {
 
 export async function openTcpProxy(first: Target): Promise<TcpProxy> {
   const open = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let target = first;
   let delayMs = 0;
 
@@ -26,6 +29,7 @@ export async function openTcpProxy(first: Target): Promise<TcpProxy> {
   function pass(from: Socket, to: Socket): void {
     let before = Promise.resolve();
     from.on("data", (bytes: Buffer) => {
+      if (silent.has(from)) return;
       if (delayMs === 0) return void before.then(() => to.write(bytes));
       const due = new Promise((resolve) => setTimeout(resolve, delayMs));
       before = before.then(() => due).then(() => void to.write(bytes));
@@ -55,6 +59,9 @@ export async function openTcpProxy(first: Target): Promise<TcpProxy> {
   return {
     port: address !== null && typeof address === "object" ? address.port : 0,
     cut,
+    silence() {
+      for (const socket of open) silent.add(socket);
+    },
     lead(next) {
       target = next;
     },

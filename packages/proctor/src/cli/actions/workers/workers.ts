@@ -47,15 +47,17 @@ export const drainWorker = hubAction(
   },
 );
 
-function workerState({ alive, draining }: Worker): string {
+function workerState({ alive, draining, no_room }: Worker): string {
   if (!alive) return "gone";
-  return draining ? "draining" : "alive";
+  if (draining) return "draining";
+  return no_room === undefined ? "alive" : "disk full";
 }
 
 function workerLines(worker: Worker, paint: Paint): string[] {
   return [
     ...field("worker", [worker.id], paint),
     ...field("state", [workerState(worker)], paint),
+    ...(worker.no_room === undefined ? [] : field("disk", [worker.no_room], paint)),
     ...field("host", [`${worker.host}, process ${worker.pid}`], paint),
     ...field("runs", [`${worker.busy} of ${worker.slots}`], paint),
     ...field("labels", [worker.labels.join(", ") || "none"], paint),
