@@ -46,9 +46,10 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
           await readJson(call.request, { limitBytes: APPEND_LIMIT_BYTES }),
           "body",
         );
-        const { continuation, successor, ...rest } = body;
+        const { continuation, successor, receipts, ...rest } = body;
         const append = {
           ...rest,
+          ...(receipts && { receipts }),
           ...(continuation !== undefined && { continuation }),
           ...(successor && { successor }),
         };
