@@ -41,7 +41,8 @@ export interface Outbox {
   };
 }
 
-const SUFFIX = ".json";
+/** How the name of a stored subscription ends. */
+export const SUFFIX = ".json";
 
 /** Names a subscription: by the run it began with, and by its receiver, whose id a client chose. */
 export function subscriptionKey({ run_id: runId, receiver }: Subscription): string {

@@ -1,6 +1,6 @@
 // What `proctor migrate` does: a database of one kind into one of the other, and its bytes if they are to go along.
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
 import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
@@ -16,6 +16,7 @@ import {
 import { openPostgres } from "../../stores/moving/open-postgres.ts";
 import { openSqlite } from "../../stores/moving/open-sqlite.ts";
 import { openPostgresStore } from "../../stores/postgres/open-store.ts";
+import { moveSubscriptions } from "./move-subscriptions.ts";
 import type { Config } from "../config/load-config.ts";
 
 export type MoveDirection = "sqlite-to-postgres" | "postgres-to-sqlite";
@@ -32,6 +33,8 @@ export interface MoveRequest {
 }
 
 export interface Moved extends MoveResult {
+  /** How many receivers of webhooks were moved. */
+  webhooks: number;
   blobs?: CopiedBlobs;
 }
 
@@ -60,15 +63,21 @@ export async function moveDatabase(
     });
     try {
       const [source, target] = fromSqlite ? [sqlite, postgres] : [postgres, sqlite];
-      const result = await move(source, target, { now: Date.now(), onProgress, signal });
-      if (!request.blobs || bucket === undefined) return result;
-      const blobs = await withBucket(url, bucket, async (remote) => {
-        const disk = await openFileBlobs(artifactsDir);
-        const [from, to] = fromSqlite ? [disk, remote] : [remote, disk];
-        const onCopied = (done: number): void => onProgress({ step: "blobs", done, total: done });
-        return copyBlobs(target, from, to, { onCopied, signal });
-      });
-      return { ...result, blobs };
+      let blobs: CopiedBlobs | undefined;
+      let webhooks = 0;
+      // Before the target counts as whole: a move that is killed here goes on here.
+      const bringRest = async (): Promise<void> => {
+        webhooks = await moveSubscriptions(source, target, join(dirname(file), "webhooks"));
+        if (!request.blobs || bucket === undefined) return;
+        blobs = await withBucket(url, bucket, async (remote) => {
+          const disk = await openFileBlobs(artifactsDir);
+          const [from, to] = fromSqlite ? [disk, remote] : [remote, disk];
+          const onCopied = (done: number): void => onProgress({ step: "blobs", done, total: done });
+          return copyBlobs(target, from, to, { onCopied, signal });
+        });
+      };
+      const result = await move(source, target, { onProgress, signal, bringRest });
+      return { ...result, webhooks, ...(blobs && { blobs }) };
     } finally {
       await postgres.close();
       await sqlite.close();
