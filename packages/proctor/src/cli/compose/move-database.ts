@@ -2,10 +2,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
-import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import { acquireLock, lockFileOf } from "../../hub/hub-lock.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
+import { checkSeal } from "../../stores/check-seal.ts";
 import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { copyBlobs, type CopiedBlobs } from "../../stores/moving/copy-blobs.ts";
 import {
@@ -15,7 +15,10 @@ import {
 } from "../../stores/moving/move-database.ts";
 import { openPostgres } from "../../stores/moving/open-postgres.ts";
 import { openSqlite } from "../../stores/moving/open-sqlite.ts";
+import { openKeyFile } from "../../stores/key-file.ts";
 import { openPostgresStore } from "../../stores/postgres/open-store.ts";
+import { createSealer } from "../../stores/sealer.ts";
+import { openBlobs } from "./open-blobs.ts";
 import { moveSubscriptions } from "./move-subscriptions.ts";
 import type { Config } from "../config/load-config.ts";
 
@@ -77,6 +80,7 @@ export async function moveDatabase(
         });
       };
       const result = await move(source, target, { onProgress, signal, bringRest });
+      if (fromSqlite) await keepSealCheck(join(dirname(file), "seal.key"), url);
       return { ...result, webhooks, ...(blobs && { blobs }) };
     } finally {
       await postgres.close();
@@ -87,17 +91,27 @@ export async function moveDatabase(
   }
 }
 
+/** Lets hubs on the target find out that they have another key than what was moved is sealed with. */
+async function keepSealCheck(keyFile: string, url: string): Promise<void> {
+  if (!existsSync(keyFile)) return;
+  const store = await openPostgresStore({ url });
+  try {
+    if ((await store.facts.read("seal_check")) !== undefined) return;
+    await checkSeal(store.facts, createSealer(await openKeyFile(keyFile)), "the database");
+  } finally {
+    await store.close();
+  }
+}
+
 /** The marks of a bucket are rows of the database beside it. */
 async function withBucket<T>(
   url: string,
   bucket: NonNullable<Config["bucket"]>,
   work: (blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
-  const { openS3Blobs } = await import("../../stores/blobs/s3-blobs.ts");
   const store = await openPostgresStore({ url });
   try {
-    const marks: BlobMarks = store.blobMarks;
-    return await work(await openS3Blobs({ ...bucket, marks, clock: systemClock, random: Math.random }));
+    return await work(await openBlobs({ bucket, artifactsDir: "" }, store, systemClock));
   } finally {
     await store.close();
   }
