@@ -157,6 +157,17 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
     expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
   });
 
+  it("counts bytes that were brought and not recorded among those that a run may store", async () => {
+    const first = "y".repeat(1500);
+    expect(await put(first)).toMatchObject({ status: 200 });
+    // Once more, as after a lost answer.
+    expect(await put(first)).toMatchObject({ status: 200 });
+    expect(await put("z".repeat(1000))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+    expect(await put("z".repeat(1000))).toMatchObject({ status: 200 });
+    expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+  });
+
   it("takes no record of bytes that the worker knows by their hash alone", async () => {
     const stranger = await holdRun(hub, { worker: "stranger" });
     const secret = "what only the stranger has";
