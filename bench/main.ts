@@ -17,6 +17,7 @@ const BENCHMARKS: Record<string, () => Promise<{ bench: Benchmark }>> = {
   "streamed-answer": () => import("./streamed-answer.ts"),
   "append-events": () => import("./append-events.ts"),
   "postgres-append": () => import("./postgres-append.ts"),
+  migrate: () => import("./migrate.ts"),
   "stdio-runs": () => import("./stdio-runs.ts"),
   "flood-memory": () => import("./flood-memory.ts"),
   dispatch: () => import("./dispatch.ts"),

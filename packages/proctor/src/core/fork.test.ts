@@ -15,6 +15,7 @@ const trial = runDocument({
     environment: { workdir: "/app", files: [] },
     terminal: { max_steps: 3 },
     request_violations: [],
+    webhook: { url: "https://receiver.example", secret: "***" },
   },
 });
 

@@ -77,9 +77,9 @@ export function forkRequest(run: Run, points: readonly ForkPoint[], request: For
     throw new ProctorError("INVALID_REQUEST", "step: a fork is made after an event or a step, not both");
   const wanted = points.find((point) => isAsked(point, request));
   if (wanted === undefined) throw cannotFork(run, points, request);
-  // Values of the environment are secrets that were never kept.
+  // Values of the environment are secrets that were never kept; nor was that of a webhook, whose receiver asked for another run.
   const { environment: _, ...context } = run.context;
-  const { request_violations: __, ...options } = run.options;
+  const { request_violations: __, webhook: ___, ...options } = run.options;
   const from: ForkedFrom = {
     run_id: run.id,
     ...(after !== undefined && { sequence: after }),

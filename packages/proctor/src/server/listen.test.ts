@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ProctorError } from "../core/errors.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createHarness, RUN, type Harness } from "../../test/support/server/app-harness.ts";
 import { ErrorDocument } from "./schemas/common.ts";
 import { listen, type Listening, type SocketLimits } from "../runtime/http/listen.ts";
@@ -14,10 +17,18 @@ afterEach(async () => {
   for (const thing of opened.splice(0).reverse()) await thing.close();
 });
 
-async function serve(overrides: Partial<AppDeps> & { limits?: Partial<SocketLimits> } = {}) {
-  const { limits = {}, ...deps } = overrides;
+async function serve(
+  overrides: Partial<AppDeps> & { limits?: Partial<SocketLimits>; socketClock?: Clock } = {},
+) {
+  const { limits = {}, socketClock, ...deps } = overrides;
   const harness: Harness = createHarness(deps);
-  const server: Listening = await listen({ app: harness.app, host: "127.0.0.1", port: 0, limits });
+  const server: Listening = await listen({
+    app: harness.app,
+    host: "127.0.0.1",
+    port: 0,
+    limits,
+    ...(socketClock && { clock: socketClock }),
+  });
   opened.push({ close: () => server.close(0) });
   return { ...harness, server };
 }
@@ -195,7 +206,7 @@ describe("bodies on a socket", () => {
   });
 
   it("are cut off in time when they only drip in", async () => {
-    const limits = { requestTimeoutMs: 100, headersTimeoutMs: 100, checkIntervalMs: 20 };
+    const limits = { bodyTimeoutMs: 100, headersTimeoutMs: 100, checkIntervalMs: 20 };
     const { server, hub, logs } = await serve({ limits });
     const client = await dial(server);
     client.socket.write(
@@ -206,6 +217,72 @@ describe("bodies on a socket", () => {
     await expect.poll(() => logs.length).toBe(1);
     expect(logs[0]).toMatchObject({ status: 400, code: "INVALID_REQUEST" });
     expect(hub.calls).toEqual([]);
+  });
+
+  /** An upload at a server whose time stands still, and what of it has arrived. */
+  async function beginUpload() {
+    const clock = createManualClock();
+    const { server, hub } = await serve({ socketClock: clock });
+    const run = await hub.begin("x");
+    let arrived = 0;
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let begun = false;
+    hub.addFile = async (_id, { content }) => {
+      begun = true;
+      await gate;
+      for await (const piece of content) arrived += piece.length;
+      throw new ProctorError("STORE_FULL", "it came as a whole");
+    };
+    const client = await dial(server);
+    const path = `/runs/${run.id}/artifacts?file_name=a.bin`;
+    client.socket.write(head("POST", path, "Content-Length: 1000000"));
+    return {
+      clock,
+      client,
+      open,
+      /** Resolves when the hub has the request, and has turned since. */
+      begun: async (): Promise<void> => {
+        await eventually(() => expect(begun).toBe(true));
+        await (await fetch(`${server.url}/runs`)).text();
+      },
+      send: async (bytes: number): Promise<void> => {
+        const expected = arrived + bytes;
+        client.socket.write("x".repeat(bytes));
+        await eventually(() => expect(arrived).toBe(expected));
+      },
+    };
+  }
+
+  it("may take longer than any silence while they come on", async () => {
+    const { clock, client, open, send } = await beginUpload();
+    open();
+    for (let piece = 0; piece < 10; piece += 1) {
+      await send(100_000);
+      clock.advance(55_000);
+    }
+    expect(await client.until("it came as a whole")).toMatch(/^HTTP\/1\.1 507 /);
+  });
+
+  it("are cut off after a minute of silence, however much has come", async () => {
+    const { clock, client, open, send } = await beginUpload();
+    open();
+    await send(900_000);
+    clock.advance(5000);
+    clock.advance(55_000);
+    expect(client.socket.destroyed).toBe(false);
+    clock.advance(10_000);
+    await client.closed;
+    expect(client.text()).toMatch(/^(?:HTTP\/1\.1 408 |$)/);
+  });
+
+  it("are not cut off for waiting until the hub reads them", async () => {
+    const { clock, client, open, begun } = await beginUpload();
+    client.socket.write("x".repeat(1_000_000));
+    await begun();
+    for (let minute = 0; minute < 10; minute += 1) clock.advance(60_000);
+    open();
+    expect(await client.until("it came as a whole")).toMatch(/^HTTP\/1\.1 507 /);
   });
 
   it("start nothing when their client leaves half way, and are no failure of the hub", async () => {
@@ -225,7 +302,7 @@ describe("bodies on a socket", () => {
 
   it("are not waited for without end: a connection without a request is closed in time", async () => {
     const { server } = await serve({
-      limits: { headersTimeoutMs: 50, requestTimeoutMs: 50, checkIntervalMs: 20 },
+      limits: { headersTimeoutMs: 50, bodyTimeoutMs: 50, checkIntervalMs: 20 },
     });
     const client = await dial(server);
     client.socket.write("GET /runs HTT");

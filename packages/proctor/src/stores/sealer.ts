@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 const PREFIX = "v1.";
 
 /** The key file holds 32 bytes as base64; it is made when missing. */
-export async function openSealer(keyFile: string): Promise<Sealer> {
+export async function openSealer(keyFile: string): Promise<ReturnType<typeof createSealer>> {
   return createSealer(await openKeyFile(keyFile));
 }
 

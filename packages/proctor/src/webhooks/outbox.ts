@@ -25,8 +25,10 @@ export interface Subscription {
 }
 
 export interface Outbox {
-  /** Stores a new subscription; it is on disk when this resolves. */
+  /** Stores a subscription in place of the one of its name; it is on disk when this resolves. */
   add(subscription: Subscription): Promise<void>;
+  /** Stores a new subscription. False where another process has one of its name: that one sends, and knows how far it is. */
+  addNew(subscription: Subscription): Promise<boolean>;
   /** Stores progress. A crash may lose it, and then events are sent again. */
   update(subscription: Subscription): Promise<void>;
   remove(subscription: Subscription): Promise<void>;
@@ -41,7 +43,8 @@ export interface Outbox {
   };
 }
 
-const SUFFIX = ".json";
+/** How the name of a stored subscription ends. */
+export const SUFFIX = ".json";
 
 /** Names a subscription: by the run it began with, and by its receiver, whose id a client chose. */
 export function subscriptionKey({ run_id: runId, receiver }: Subscription): string {
@@ -82,11 +85,15 @@ export function createOutbox(folder: string, sealer: Sealer): Outbox {
     }
   }
 
+  async function add(subscription: Subscription): Promise<void> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await write(subscription, true);
+  }
+
   return {
-    async add(subscription) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await write(subscription, true);
-    },
+    add,
+    // No other process sends here.
+    addNew: (subscription) => add(subscription).then(() => true),
     update: (subscription) => write(subscription, false),
     remove: (subscription) => rm(place(subscription), { force: true }),
     async all(report) {

@@ -77,6 +77,19 @@ describe("webhooks of several processes", () => {
     await eventually(async () => expect(await test.store.subscriptions.find(run.id)).toEqual([]));
   });
 
+  it("are not begun again where the same request comes to another: one whose answer was lost", async () => {
+    const [first, second] = [open(), open()];
+    await second.start();
+    const request = { task: { description: "work" }, options: { webhook: { url } } };
+    const key = { idempotencyKey: "again" };
+    const { run } = await first.hub.openClientRun(request, key);
+    await eventually(() => expect(got).toEqual(["task.created", "task.started"]));
+    expect(await second.hub.openClientRun(request, key)).toMatchObject({ created: false });
+    await finish(run.id);
+    await eventually(async () => expect(await test.store.subscriptions.find(run.id)).toEqual([]));
+    expect(got).toEqual(["task.created", "task.started", "task.completed"]);
+  });
+
   it("are known in each, and end where they are when one takes them back", async () => {
     const [first, second] = [open(), open()];
     const { run } = await first.hub.openClientRun({ task: { description: "work" } });

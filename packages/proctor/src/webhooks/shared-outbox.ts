@@ -21,6 +21,7 @@ export function createSharedOutbox(rows: SubscriptionStore, sealer: Sealer, cloc
 
   return {
     add: (subscription) => rows.put(rowOf(subscription), sender, until()),
+    addNew: (subscription) => rows.add(rowOf(subscription), sender, until()),
     update: (subscription) => rows.update(rowOf(subscription), sender),
     remove: (subscription) => rows.remove(subscriptionKey(subscription)),
     async all(report) {

@@ -83,7 +83,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
 
   async function subscribe(subscription: Subscription): Promise<void> {
     if (active.has(subscriptionKey(subscription))) return;
-    await outbox.add(subscription);
+    if (!(await outbox.addNew(subscription))) return;
     void begin(subscription, await loadEncoding(), signals.stop);
   }
 

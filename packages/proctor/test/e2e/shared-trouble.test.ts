@@ -2,7 +2,12 @@
 // what it found as it was.
 import { randomBytes } from "node:crypto";
 import { connect, createServer } from "node:net";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openConnection } from "../../src/stores/postgres/postgres-connection.ts";
+import { postgresDialect } from "../../src/stores/postgres/postgres-dialect.ts";
+import { migrate } from "../../src/stores/sql/migrate.ts";
+import { MIGRATIONS } from "../../src/stores/sql/migrations.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { createDatabase, lacksPostgres, query } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
@@ -89,7 +94,33 @@ describe.skipIf(await lacksPostgres("trouble with what is shared"))(
       await query(url, `drop role ${name}`);
     });
 
-    it("refuses a database of a later version, and takes one of an earlier version along", async () => {
+    it("takes a database of an earlier version along, with what is in it", async () => {
+      const old = await createDatabase();
+      const client = new Client({ connectionString: old });
+      await client.connect();
+      await migrate(openConnection(client), postgresDialect, "the test", MIGRATIONS.slice(0, -3));
+      await client.end();
+      await query(old, "insert into hub_alive (id, at) values (1, 42)");
+      const versions = () => query(old, "select max(version) as version from proctor_migrations");
+      expect(await versions()).toEqual([{ version: MIGRATIONS.length - 3 }]);
+      const taken = await runProgram(["worker", "--drain"], { folder, env: env({ DATABASE_URL: old }) });
+      expect(taken).toMatchObject({ code: 0 });
+      expect(await versions()).toEqual([{ version: MIGRATIONS.length }]);
+      expect(await query(old, "select at from hub_alive")).toEqual([{ at: "42" }]);
+    });
+
+    it("refuses a bucket that holds the artifacts of another database, and leaves it as it is", async () => {
+      const mine = await runProgram(["worker", "--drain"], { folder, env: env(bucket) });
+      expect(mine).toMatchObject({ code: 0 });
+      const other = await createDatabase();
+      const said = await refusal({ ...bucket, DATABASE_URL: other });
+      expect(said).toContain("holds the artifacts of another database");
+      expect(said).toContain("Create a bucket for this one and name it in ARTIFACTS_URL");
+      const again = await runProgram(["worker", "--drain"], { folder, env: env(bucket) });
+      expect(again).toMatchObject({ code: 0 });
+    });
+
+    it("refuses a database of a later version", async () => {
       const other = await createDatabase();
       await runProgram(["worker", "--drain"], { folder, env: env({ DATABASE_URL: other }) });
       await query(other, "insert into proctor_migrations values (9999, 'later', 0)");

@@ -32,12 +32,12 @@ afterEveryFile(async () => {
   for (const close of closes.splice(0)) await close();
 });
 
-/** Starts a server with an empty bucket; it ends with the test file. Returns its address. */
-export async function startS3(): Promise<string> {
+/** Starts a server with an empty bucket, which keeps its objects in the folder; it ends with the test file. Returns its address. */
+export async function startS3(directory = join(temporaryFolder("s3"), "buckets")): Promise<string> {
   const server = new S3rver({
     address: "127.0.0.1",
     port: 0,
-    directory: join(temporaryFolder("s3"), "buckets"),
+    directory,
     silent: true,
     configureBuckets: [{ name: BUCKET }],
   });

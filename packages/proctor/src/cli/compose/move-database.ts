@@ -1,11 +1,11 @@
 // What `proctor migrate` does: a database of one kind into one of the other, and its bytes if they are to go along.
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
-import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import { acquireLock, lockFileOf } from "../../hub/hub-lock.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
+import { checkSeal } from "../../stores/check-seal.ts";
 import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { copyBlobs, type CopiedBlobs } from "../../stores/moving/copy-blobs.ts";
 import {
@@ -15,7 +15,11 @@ import {
 } from "../../stores/moving/move-database.ts";
 import { openPostgres } from "../../stores/moving/open-postgres.ts";
 import { openSqlite } from "../../stores/moving/open-sqlite.ts";
+import { openKeyFile } from "../../stores/key-file.ts";
 import { openPostgresStore } from "../../stores/postgres/open-store.ts";
+import { createSealer } from "../../stores/sealer.ts";
+import { openBlobs } from "./open-blobs.ts";
+import { moveSubscriptions } from "./move-subscriptions.ts";
 import type { Config } from "../config/load-config.ts";
 
 export type MoveDirection = "sqlite-to-postgres" | "postgres-to-sqlite";
@@ -32,6 +36,8 @@ export interface MoveRequest {
 }
 
 export interface Moved extends MoveResult {
+  /** How many receivers of webhooks were moved. */
+  webhooks: number;
   blobs?: CopiedBlobs;
 }
 
@@ -60,15 +66,22 @@ export async function moveDatabase(
     });
     try {
       const [source, target] = fromSqlite ? [sqlite, postgres] : [postgres, sqlite];
-      const result = await move(source, target, { now: Date.now(), onProgress, signal });
-      if (!request.blobs || bucket === undefined) return result;
-      const blobs = await withBucket(url, bucket, async (remote) => {
-        const disk = await openFileBlobs(artifactsDir);
-        const [from, to] = fromSqlite ? [disk, remote] : [remote, disk];
-        const onCopied = (done: number): void => onProgress({ step: "blobs", done, total: done });
-        return copyBlobs(target, from, to, { onCopied, signal });
-      });
-      return { ...result, blobs };
+      let blobs: CopiedBlobs | undefined;
+      let webhooks = 0;
+      // Before the target counts as whole: a move that is killed here goes on here.
+      const bringRest = async (): Promise<void> => {
+        webhooks = await moveSubscriptions(source, target, join(dirname(file), "webhooks"));
+        if (!request.blobs || bucket === undefined) return;
+        blobs = await withBucket(url, bucket, async (remote) => {
+          const disk = await openFileBlobs(artifactsDir);
+          const [from, to] = fromSqlite ? [disk, remote] : [remote, disk];
+          const onCopied = (done: number): void => onProgress({ step: "blobs", done, total: done });
+          return copyBlobs(target, from, to, { onCopied, signal });
+        });
+      };
+      const result = await move(source, target, { onProgress, signal, bringRest });
+      if (fromSqlite) await keepSealCheck(join(dirname(file), "seal.key"), url);
+      return { ...result, webhooks, ...(blobs && { blobs }) };
     } finally {
       await postgres.close();
       await sqlite.close();
@@ -78,17 +91,27 @@ export async function moveDatabase(
   }
 }
 
+/** Lets hubs on the target find out that they have another key than what was moved is sealed with. */
+async function keepSealCheck(keyFile: string, url: string): Promise<void> {
+  if (!existsSync(keyFile)) return;
+  const store = await openPostgresStore({ url });
+  try {
+    if ((await store.facts.read("seal_check")) !== undefined) return;
+    await checkSeal(store.facts, createSealer(await openKeyFile(keyFile)), "the database");
+  } finally {
+    await store.close();
+  }
+}
+
 /** The marks of a bucket are rows of the database beside it. */
 async function withBucket<T>(
   url: string,
   bucket: NonNullable<Config["bucket"]>,
   work: (blobs: BlobStore) => Promise<T>,
 ): Promise<T> {
-  const { openS3Blobs } = await import("../../stores/blobs/s3-blobs.ts");
   const store = await openPostgresStore({ url });
   try {
-    const marks: BlobMarks = store.blobMarks;
-    return await work(await openS3Blobs({ ...bucket, marks, clock: systemClock, random: Math.random }));
+    return await work(await openBlobs({ bucket, artifactsDir: "" }, store, systemClock));
   } finally {
     await store.close();
   }

@@ -27,8 +27,11 @@ export async function openKeys(
   { facts }: Pick<Store, "facts">,
 ): Promise<HubKeys> {
   if (sealKeys === undefined && databaseUrl === undefined) {
+    const sealer = await openSealer(join(dataDir, "seal.key"));
+    // Only a database that was moved here from PostgreSQL has one.
+    if ((await facts.read("seal_check")) !== undefined) await checkSeal(facts, sealer, databaseFile);
     return {
-      sealer: await openSealer(join(dataDir, "seal.key")),
+      sealer,
       runKey: () => openKeyFile(join(dataDir, "runs.key")),
     };
   }

@@ -10,6 +10,8 @@ export interface StoredSubscriptionRow {
 export interface SubscriptionStore {
   /** Adds or replaces a subscription; from then on `sender` sends until `until`. */
   put(row: StoredSubscriptionRow, sender: string, until: number): Promise<void>;
+  /** Adds a subscription unless there is one of its key, which stays as it is; false then. */
+  add(row: StoredSubscriptionRow, sender: string, until: number): Promise<boolean>;
   /** Saves progress, unless the subscription is gone or somebody else sends. */
   update(row: StoredSubscriptionRow, sender: string): Promise<void>;
   remove(key: string): Promise<void>;

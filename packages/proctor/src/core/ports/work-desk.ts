@@ -64,6 +64,8 @@ export interface WorkAppend {
   /** The last sequence that the worker knows. What stands after it in the log already is not written again. */
   after: number;
   events: readonly WorkEvent[];
+  /** For bytes that the events record: what the hub answered when it got them, by sha256. */
+  receipts?: Readonly<Record<string, string>>;
   /** The driver's way to go on, which the hub seals. */
   continuation?: string;
   /** The run that takes over by retry policy, which the hub makes from the one that ended; `not_before` in epoch milliseconds. */
@@ -113,13 +115,13 @@ export interface WorkDesk {
   ): Promise<{ items: (WorkEvent & { sequence: number })[] }>;
   /** Why the run may spend nothing more, though it is within its own limits. */
   usedUp(who: TicketHolder, runId: string): Promise<{ failure: Failure | null }>;
-  /** Stores bytes that have this hash. Throws INVALID_REQUEST where they have another, and PAYLOAD_TOO_LARGE. */
+  /** Stores bytes that have this hash, and answers with what lets the worker record them. Throws INVALID_REQUEST where they have another, and PAYLOAD_TOO_LARGE. */
   putBlob(
     who: TicketHolder,
     runId: string,
     sha256: string,
     content: AsyncIterable<Uint8Array>,
-  ): Promise<BlobRef>;
+  ): Promise<BlobRef & { receipt: string }>;
   /** Only what the run, or the one whose files it continues from, refers to. Throws ARTIFACT_NOT_FOUND. */
   readBlob(
     who: TicketHolder,

@@ -37,12 +37,21 @@ export function createLentBlobs({
     }
   }
 
+  /** What the worker brought and has not recorded, but for what it brings now: otherwise it could fill the disk without a record. */
+  function unrecordedOf({ id, artifacts }: Run, sha256: string): BlobRef[] {
+    const counted = new Set([sha256, ...artifacts.map((artifact) => contentSha256(artifact))]);
+    const refs = holds.get(id)?.refs ?? [];
+    return refs.filter((ref) => !counted.has(ref.sha256) && counted.add(ref.sha256));
+  }
+
   return {
     async put(run, sha256, content) {
       forgetOld();
       const kept = run.artifacts.reduce((sum, artifact) => sum + storedBytes(artifact), 0);
-      const room = Math.max(0, artifactLimits.runBytes - kept);
-      if (run.artifacts.length >= artifactLimits.count) throw tooLarge(0, "artifact");
+      const unrecorded = unrecordedOf(run, sha256);
+      const waiting = unrecorded.reduce((sum, ref) => sum + ref.sizeBytes, 0);
+      const room = Math.max(0, artifactLimits.runBytes - kept - waiting);
+      if (run.artifacts.length + unrecorded.length >= artifactLimits.count) throw tooLarge(0, "artifact");
       const ref = await blobs.put(atMost(content, room, "artifact"));
       if (ref.sha256 === sha256) {
         const held = holds.get(run.id) ?? { refs: [], since: clock.now() };

@@ -18,6 +18,7 @@ import { OPERATOR } from "../../core/caller.ts";
 import { uuidV7 } from "../../core/id.ts";
 import { createSealer } from "../../stores/sealer.ts";
 
+const receiptOf = (text: string): string => (JSON.parse(text) as { receipt: string }).receipt;
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", { timeout: HANG_MS }, () => {
@@ -138,7 +139,9 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
   });
 
   it("keeps bytes that have their hash and fit, and gives only those that the run refers to", async () => {
-    expect(await put("some bytes")).toMatchObject({ status: 200 });
+    const stored = await put("some bytes");
+    expect(stored).toMatchObject({ status: 200 });
+    const receipts = { [hashOf("some bytes")]: receiptOf(stored.text) };
     expect(await get(hashOf("some bytes"))).toMatchObject({ status: 404, code: "ARTIFACT_NOT_FOUND" });
     expect(await put("other bytes", hashOf("some bytes"))).toMatchObject({
       status: 400,
@@ -147,12 +150,55 @@ describe.skipIf(await lacksPostgres("the desk of a hub"))("the desk of a hub", {
     expect(await put("x".repeat(2001))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
     expect(await put("x", "no-hash")).toMatchObject({ status: 400 });
     const added = artifactAdded(uuidV7(), hashOf("some bytes"));
-    expect(await send("/events", { body: appendOf((await last()).last, [added]) })).toMatchObject({
-      status: 200,
-    });
+    const body = { ...appendOf((await last()).last, [added]), receipts };
+    expect(await send("/events", { body })).toMatchObject({ status: 200 });
     expect(await get(hashOf("some bytes"))).toMatchObject({ status: 200, text: "some bytes" });
     expect(await put("never recorded")).toMatchObject({ status: 200 });
     expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+  });
+
+  it("counts bytes that were brought and not recorded among those that a run may store", async () => {
+    const first = "y".repeat(1500);
+    expect(await put(first)).toMatchObject({ status: 200 });
+    // Once more, as after a lost answer.
+    expect(await put(first)).toMatchObject({ status: 200 });
+    expect(await put("z".repeat(1000))).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+    expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+    expect(await put("z".repeat(1000))).toMatchObject({ status: 200 });
+    expect(await send("/settle", { body: {} })).toMatchObject({ status: 204 });
+  });
+
+  it("takes no record of bytes that the worker knows by their hash alone", async () => {
+    const stranger = await holdRun(hub, { worker: "stranger" });
+    const secret = "what only the stranger has";
+    const path = `${hub.url}/work/runs/${stranger.id}/blobs/${hashOf(secret)}`;
+    const theirs = await fetch(path, { method: "PUT", body: secret, headers: stranger.headers });
+    const receipt = receiptOf(await theirs.text());
+    const before = await last();
+    const inside = { type: "structured", name: "n", id: uuidV7(), data: 1 } as const;
+    const records = [
+      artifactAdded(uuidV7(), hashOf(secret)),
+      newEvent({
+        type: "artifact.added",
+        payload: { artifact: { ...inside, content_hash: `sha256:${hashOf(secret)}` } },
+      }),
+    ];
+    for (const event of records)
+      for (const receipts of [undefined, { [hashOf(secret)]: receipt }, { [hashOf(secret)]: "AAAA" }])
+        expect(
+          await send("/events", { body: { ...appendOf(before.last, [logged("x"), event]), receipts } }),
+        ).toMatchObject({ status: 403, code: "FORBIDDEN" });
+    expect(await last()).toEqual(before);
+    expect(await get(hashOf(secret))).toMatchObject({ status: 404 });
+    // What is in the record itself, and what the run refers to already, needs none.
+    const known = [
+      newEvent({
+        type: "artifact.added",
+        payload: { artifact: { ...inside, content_hash: `sha256:${hashOf("1")}` } },
+      }),
+      artifactAdded(uuidV7(), hashOf("some bytes")),
+    ];
+    expect(await send("/events", { body: appendOf(before.last, known) })).toMatchObject({ status: 200 });
   });
 
   it("refuses a body that is larger than any batch", async () => {

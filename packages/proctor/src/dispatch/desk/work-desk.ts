@@ -11,6 +11,7 @@ import { appendOnce } from "./append-once.ts";
 import type { DeskDeps } from "./desk-deps.ts";
 import { createLentBlobs } from "./lent-blobs.ts";
 import { listenForWork } from "./listen.ts";
+import { refuseForeignBytes } from "./refuse-foreign-bytes.ts";
 import { readWorkEvent } from "./read-work-event.ts";
 import { createTickets } from "./tickets.ts";
 
@@ -42,6 +43,12 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
     const run = held.has(runId) ? await store.readRun(runId) : undefined;
     if (run === undefined) throw lost(runId);
     return run;
+  }
+
+  /** The run, and the one whose files it continues from. */
+  async function withSource(run: Run): Promise<Run[]> {
+    const from = run.options.environment?.from?.run_id;
+    return [run, ...(from === undefined ? [] : [await related(run, from)])];
   }
 
   /** The run, or one that it goes on from. Throws RUN_NOT_FOUND for any other. */
@@ -131,9 +138,14 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
     async listen(who, { held, ...wish }, signal) {
       return listenForWork({ store, lent, clock }, { ...wish, held: await lentRuns(who, held) }, signal);
     },
-    async append(who, runId, { after, events: sent, continuation, successor: wanted }) {
+    async append(who, runId, { after, events: sent, receipts, continuation, successor: wanted }) {
       const { job, fence } = await claimOf(who, runId);
       const events = sent.map(readWorkEvent);
+      const ownRuns = async (): Promise<Run[]> => {
+        const run = await store.readRun(runId);
+        return run ? withSource(run) : [];
+      };
+      await refuseForeignBytes({ tickets, ownRuns }, runId, events, receipts);
       const successor = await successorOf(runId, events, wanted);
       const done = lent.vouch(job);
       try {
@@ -195,12 +207,11 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
       return { failure: (await trees.usedUp(run)) ?? null };
     },
     async putBlob(who, runId, sha256, content) {
-      return blobs.put(await heldRun(who, runId), sha256, content);
+      const ref = await blobs.put(await heldRun(who, runId), sha256, content);
+      return { ...ref, receipt: await tickets.receipt(runId, sha256) };
     },
     async readBlob(who, runId, sha256) {
-      const run = await heldRun(who, runId);
-      const from = run.options.environment?.from?.run_id;
-      return blobs.open([run, ...(from === undefined ? [] : [await related(run, from)])], sha256);
+      return blobs.open(await withSource(await heldRun(who, runId)), sha256);
     },
     async settle(who, runId) {
       const { job } = await claimOf(who, runId);

@@ -36,12 +36,13 @@ export function createHttpRunBlobs(
 
   async function send(sha256: string, signal: AbortSignal): Promise<void> {
     const type = { "content-type": "application/octet-stream" };
-    await link.client.send(place(sha256), {
+    const { receipt } = await link.client.sendJson<{ receipt: string }>(place(sha256), {
       method: "PUT",
       content: spool.read(sha256),
       headers: { ...headers, ...type },
       signal,
     });
+    holding.receipts.set(sha256, receipt);
   }
 
   async function* read(sha256: string, range?: ByteRange): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,5 @@
 // The log of a run that this worker has, at a hub.
+import { contentSha256 } from "../../core/artifact.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { RunStore } from "../../core/ports/run-store.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
@@ -50,6 +51,7 @@ export function createHttpRunStore(
       const append: WorkAppend = {
         after: holding.sequence,
         events: events.map(encode),
+        ...receiptsOf(holding, events),
         ...(continuation !== undefined && { continuation: opened(continuation) }),
         ...(successor && { successor: { id: successor.id, not_before: Math.round(successor.notBefore) } }),
       };
@@ -84,6 +86,17 @@ export function createHttpRunStore(
 function encode({ timestamp, draft, payload }: NewEvent): WorkEvent {
   const { type, origin } = draft;
   return { timestamp, type, payload, origin: origin === undefined ? null : JSON.stringify(origin) };
+}
+
+/** For the bytes that the events record; the hub wants none for what is in a record itself. */
+function receiptsOf({ receipts }: Holding, events: readonly NewEvent[]): Pick<WorkAppend, "receipts"> {
+  const found: Record<string, string> = {};
+  for (const { draft } of events) {
+    const sha256 = draft.type === "artifact.added" ? contentSha256(draft.payload.artifact) : undefined;
+    const receipt = sha256 === undefined ? undefined : receipts.get(sha256);
+    if (sha256 !== undefined && receipt !== undefined) found[sha256] = receipt;
+  }
+  return Object.keys(found).length === 0 ? {} : { receipts: found };
 }
 
 /** Nobody has the run after it. */

@@ -19,6 +19,8 @@ export interface Holding {
   announced: number;
   /** When the hub last knew that this worker has it, in epoch milliseconds. */
   aliveAt: number;
+  /** What the hub answered when it got bytes for the run, by sha256. */
+  readonly receipts: Map<string, string>;
   /** Aborted when the run is somebody else's. */
   readonly gone: AbortController;
 }
@@ -104,7 +106,15 @@ export function createWorkLink(options: {
     held: (runId) => holdings.get(runId),
     hold({ ticket, run, sequence }, sinceMs) {
       const gone = new AbortController();
-      const holding = { runId: run.id, ticket, sequence, announced: sequence, aliveAt: sinceMs, gone };
+      const holding = {
+        runId: run.id,
+        ticket,
+        sequence,
+        announced: sequence,
+        aliveAt: sinceMs,
+        receipts: new Map<string, string>(),
+        gone,
+      };
       holdings.set(run.id, holding);
       return holding;
     },

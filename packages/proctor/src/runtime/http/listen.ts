@@ -3,6 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { ProctorError } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import { systemClock } from "../time/system-clock.ts";
+import { limitBodies } from "./limit-bodies.ts";
 import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
@@ -36,6 +39,8 @@ interface ListenOptions {
   /** 0 for any free port. */
   port: number;
   limits?: Partial<SocketLimits>;
+  /** The clock of the limits on bodies. */
+  clock?: Clock;
   /** Names of the flags that choose another address, for the error when this one cannot be bound; `--host` and `--port` when absent. */
   flags?: { host: string; port: string };
 }
@@ -43,8 +48,8 @@ interface ListenOptions {
 export interface SocketLimits {
   /** Milliseconds within which the request's head must arrive. */
   headersTimeoutMs: number;
-  /** Milliseconds within which the whole request must arrive, body included. */
-  requestTimeoutMs: number;
+  /** Milliseconds for which a body may be silent: see limit-bodies.ts. */
+  bodyTimeoutMs: number;
   /** Milliseconds between two checks of these limits. */
   checkIntervalMs: number;
   /** Milliseconds for which an idle connection is kept. */
@@ -54,7 +59,7 @@ export interface SocketLimits {
 
 const LIMITS: SocketLimits = {
   headersTimeoutMs: 15_000,
-  requestTimeoutMs: 60_000,
+  bodyTimeoutMs: 60_000,
   checkIntervalMs: 5_000,
   keepAliveTimeoutMs: 65_000,
   maxHeaderBytes: 16 * 1024,
@@ -75,8 +80,8 @@ const SETTLE_MS = 100;
 
 /** Throws CONFIG_INVALID when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { app, host, limits, acceptSocket } = options;
-  const { headersTimeoutMs, requestTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
+  const { app, host, limits, acceptSocket, clock = systemClock } = options;
+  const { headersTimeoutMs, bodyTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
     ...LIMITS,
     ...limits,
   };
@@ -90,7 +95,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // That would be one limit for uploads of any length.
+      requestTimeout: 0,
       connectionsCheckingInterval: checkIntervalMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       maxHeaderSize: maxHeaderBytes,
@@ -103,6 +109,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     (incoming, outgoing) => void listener(incoming, outgoing),
   );
   answerUnreadable(server);
+  limitBodies(server, { timeoutMs: bodyTimeoutMs, checkIntervalMs, clock });
   let upgrader: Upgrader | undefined;
   if (acceptSocket !== undefined && app.upgrade !== undefined) {
     upgrader = createUpgrader({

@@ -31,13 +31,13 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
       },
       async handle(call) {
         const sha256 = hashParam(call);
-        const { sizeBytes } = await desk.putBlob(
+        const { sizeBytes, receipt } = await desk.putBlob(
           ticketHolder(call),
           runParam(call),
           sha256,
           requestBytes(call.request),
         );
-        return jsonResponse({ sha256, size_bytes: sizeBytes });
+        return jsonResponse({ sha256, size_bytes: sizeBytes, receipt });
       },
     },
     {

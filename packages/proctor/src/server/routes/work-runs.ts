@@ -37,13 +37,14 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       responses: { 200: { description: "They are on disk.", schema: AppendAnswer }, ...RUN_REFUSALS },
       async handle(call) {
         const who = ticketHolder(call);
-        const { continuation, successor, ...rest } = await readBody(
+        const { continuation, successor, receipts, ...rest } = await readBody(
           call.request,
           AppendBody,
           APPEND_LIMIT_BYTES,
         );
         const append = {
           ...rest,
+          ...(receipts && { receipts }),
           ...(continuation !== undefined && { continuation }),
           ...(successor && { successor }),
         };

@@ -14,6 +14,7 @@ const MAX_HELD = 10_000;
 const Labels = z.array(z.string().regex(LABEL)).max(MAX_LABELS);
 const Sequence = z.int().min(-1).max(MAX_SEQUENCE);
 const Ticket = z.string().max(4096).describe("What the hub signed when it gave the run.");
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "expected a sha256 in lower-case hex");
 const RunId = z.string().refine(isUuid, "expected the id of a run");
 
 const Held = z
@@ -112,6 +113,10 @@ export const AppendBody = z
       "The last sequence that the worker knows: what stands behind it is not written twice.",
     ),
     events: z.array(z.strictObject(eventFields)).max(20_000),
+    receipts: z
+      .record(Sha256, z.string().max(100))
+      .optional()
+      .describe("For bytes that the events record: what the hub answered when it got them, by sha256."),
     continuation: z.string().optional().describe("The driver's way to go on, which the hub seals."),
     successor: z
       .strictObject({ id: RunId, not_before: z.int().min(0).max(MAX_TIME) })
@@ -147,7 +152,9 @@ export const UsedUpAnswer = z
   .meta({ id: "WorkBudget" });
 
 export const StoredBlob = z
-  .strictObject({ sha256: z.string(), size_bytes: z.int() })
+  .strictObject({
+    sha256: z.string(),
+    size_bytes: z.int(),
+    receipt: z.string().describe("Lets the worker record the bytes in the log of the run."),
+  })
   .meta({ id: "WorkBlob" });
-
-export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "expected a sha256 in lower-case hex");

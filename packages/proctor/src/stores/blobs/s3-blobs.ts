@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobRef, BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
 import { untilAborted } from "../../core/unless-aborted.ts";
+import { claimBucket } from "./claim-bucket.ts";
 import { clampRange, noSuchBytes } from "./byte-range.ts";
 import { nameTaken, requireStoredName, isStoredName } from "./named-files.ts";
 import { createBucket, type Bucket, type BucketOptions, type Part } from "./s3-bucket.ts";
@@ -16,6 +17,8 @@ import type { SweptBlobs } from "./swept-blobs.ts";
 
 export interface S3BlobsOptions extends BucketOptions {
   marks: BlobMarks;
+  /** The id of the database whose bytes the bucket is to hold; any may use it when absent. */
+  databaseId?: string;
   /** Opens without a look at the bucket: whoever only reads records needs none. */
   readOnly?: boolean;
   /** The largest object that is copied with one request, in bytes. */
@@ -33,7 +36,10 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<SweptBlobs> 
   const { marks, clock, maxCopyBytes = MAX_COPY_BYTES } = options;
   const bucket = createBucket(options);
   const holds = createSharedHolds(marks, clock);
-  if (!options.readOnly) await bucket.check();
+  if (!options.readOnly) {
+    await bucket.check();
+    if (options.databaseId !== undefined) await claimBucket(bucket, options.databaseId, options.bucket);
+  }
 
   /** Stores bytes whose hash is known by `store`, unless they are there. */
   async function keep(own: Bucket, ref: BlobRef, store: () => Promise<void>): Promise<BlobRef> {

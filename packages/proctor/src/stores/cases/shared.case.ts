@@ -46,6 +46,8 @@ export function sharedCases(use: () => Store, reopen: () => Promise<Store>): voi
   it("lets one process send for a subscription until its lease is over", async () => {
     const { subscriptions } = use();
     await subscriptions.put({ key: "r1", document: "{}" }, "first", 100);
+    expect(await subscriptions.add({ key: "r1", document: '{"new":1}' }, "second", 200)).toBe(false);
+    expect(await subscriptions.find("r1")).toEqual([{ key: "r1", document: "{}" }]);
     await subscriptions.put({ key: "r1.x", document: "{}" }, "first", 100);
     expect(await subscriptions.take("second", 50, 200)).toEqual([]);
     await subscriptions.update({ key: "r1", document: '{"settled":1}' }, "second");

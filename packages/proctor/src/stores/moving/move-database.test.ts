@@ -5,16 +5,19 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createDatabase, lacksPostgres } from "../../../test/support/postgres.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { createDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import {
   artifactAdded,
   claimRequest,
   ended,
   logged,
+  newEvent,
   newRun,
   startRun,
 } from "../../../test/support/stores/fixtures.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { openWorkHub } from "../../../test/support/work-hub.ts";
 import { openFileBlobs } from "../blobs/file-blobs.ts";
 import { openPostgresStore } from "../postgres/open-store.ts";
 import { openSqliteStore } from "../sqlite/open-store.ts";
@@ -27,7 +30,6 @@ import { openSqlite } from "./open-sqlite.ts";
 import { MOVED, NOT_MOVED } from "./tables.ts";
 
 const folder = temporaryFolder("moving");
-const NOW = Date.now();
 let count = 0;
 const newFile = (): string => join(folder, `${count++}.db`);
 
@@ -97,13 +99,13 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
     const source = await fill(newFile());
     const before = await checksums(source);
     const middle = await openPostgres(url);
-    const there = await moveDatabase(source, middle, { now: NOW, pageRows: 3 });
+    const there = await moveDatabase(source, middle, { pageRows: 3 });
     expect(there).toMatchObject({ continued: false, logs: 4 + 5 });
     expect(there.rows["runs"]).toBe(4 + 5);
     expect(await checksums(middle)).toEqual(before);
 
     const back = await openSqlite(newFile());
-    expect(await moveDatabase(middle, back, { now: NOW })).toMatchObject({ checksum: there.checksum });
+    expect(await moveDatabase(middle, back, {})).toMatchObject({ checksum: there.checksum });
     expect(await checksums(back)).toEqual(before);
     for (const database of [source, middle, back]) await database.close();
 
@@ -137,10 +139,8 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
     const target = await openPostgres(url);
     const again = await openSqlite(file);
     const other = await openSqlite(newFile());
-    await expect(moveDatabase(other, target, { now: NOW })).rejects.toThrow(
-      "holds a part of another database",
-    );
-    expect(await moveDatabase(again, target, { now: NOW })).toMatchObject({ continued: true });
+    await expect(moveDatabase(other, target, {})).rejects.toThrow("holds a part of another database");
+    expect(await moveDatabase(again, target, {})).toMatchObject({ continued: true });
     expect(await checksums(target)).toEqual(before);
     for (const database of [again, target, other]) await database.close();
   });
@@ -153,7 +153,7 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
     await store.claimRuns(claimRequest());
     await store.close();
     const [source, target] = [await openSqlite(file), await openPostgres(await createDatabase())];
-    await expect(moveDatabase(source, target, { now: NOW })).rejects.toMatchObject({
+    await expect(moveDatabase(source, target, {})).rejects.toMatchObject({
       code: "ILLEGAL_TRANSITION",
       message: expect.stringContaining(`run ${id} in`),
     });
@@ -165,10 +165,67 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
       "{}",
     );
     await target.all("delete from hub_facts where name = 'moving'");
-    await expect(moveDatabase(source, target, { now: NOW })).rejects.toThrow(
-      "is not empty: it has rows in agents",
-    );
+    await expect(moveDatabase(source, target, {})).rejects.toThrow("is not empty: it has rows in agents");
     for (const database of [source, target]) await database.close();
+  });
+
+  it("is refused while another process is connected to PostgreSQL, on either side", async () => {
+    const url = await createDatabase();
+    const other = await openPostgresStore({ url });
+    const [sqlite, postgres] = [await openSqlite(newFile()), await openPostgres(url)];
+    for (const [source, target] of [
+      [sqlite, postgres],
+      [postgres, sqlite],
+    ] as const)
+      await expect(moveDatabase(source, target, { othersLeaveMs: 0 })).rejects.toMatchObject({
+        code: "ILLEGAL_TRANSITION",
+        message: expect.stringContaining("Stop all hubs, workers and commands"),
+      });
+    await other.close();
+    expect(await moveDatabase(postgres, sqlite, {})).toMatchObject({ continued: false });
+    for (const database of [sqlite, postgres]) await database.close();
+  });
+
+  it("goes on with what is beside the tables when it was interrupted there", async () => {
+    const [source, target] = [await fill(newFile()), await openPostgres(await createDatabase())];
+    const bringRest = (): Promise<void> => Promise.reject(new Error("the bucket is away"));
+    await expect(moveDatabase(source, target, { bringRest })).rejects.toThrow("the bucket is away");
+    let brought = 0;
+    const again = await moveDatabase(source, target, {
+      bringRest: () => Promise.resolve(void (brought += 1)),
+    });
+    expect(again).toMatchObject({ continued: true });
+    expect(brought).toBe(1);
+    expect(await target.all("select value from hub_facts where name = 'moving'")).toEqual([]);
+    for (const database of [source, target]) await database.close();
+  });
+
+  it("there, back and there again leaves no run behind that a queue had let in", async () => {
+    const [first, second] = [await createDatabase(), await createDatabase()];
+    const before = await openWorkHub(first);
+    const { run } = await before.store.createRun(newRun());
+    await eventually(async () => {
+      expect(await query(first, "select id from runs where admitted is not null")).toHaveLength(1);
+    });
+    await before.close();
+    const sqlite = await openSqlite(newFile());
+    for (const [url, there] of [
+      [first, true],
+      [second, false],
+    ] as const) {
+      const postgres = await openPostgres(url);
+      await moveDatabase(there ? postgres : sqlite, there ? sqlite : postgres, {});
+      await postgres.close();
+    }
+    await sqlite.close();
+    const after = await openWorkHub(second);
+    const claimed: string[] = [];
+    await eventually(async () => {
+      const { deliveries } = await after.dispatcher.claim({ limit: 1, inFlight: {} });
+      claimed.push(...deliveries.map((delivery) => delivery.claimed.run.id));
+      expect(claimed).toEqual([run.id]);
+    });
+    await after.close();
   });
 
   it("notices that a row arrived changed", async () => {
@@ -183,24 +240,36 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
           progress,
         ),
     };
-    await expect(moveDatabase(source, lossy, { now: NOW })).rejects.toMatchObject({
+    await expect(moveDatabase(source, lossy, {})).rejects.toMatchObject({
       code: "DATABASE_CORRUPT",
     });
     for (const database of [source, target]) await database.close();
   });
 });
 
-it("moving copies bytes that records refer to, and refuses those that are not what they were", async () => {
+it("moving copies bytes that records refer to, counts those that are missing, and refuses those that are not what they were", async () => {
   const [from, to] = [await openFileBlobs(join(folder, "from")), await openFileBlobs(join(folder, "to"))];
   const { sha256 } = await from.put(randomBytes(1000));
   const file = newFile();
   const store = await openSqliteStore({ file });
   const id = await startRun(store);
-  await store.append(id, [artifactAdded("a", sha256), ended()]);
+  const inside = {
+    id: "b",
+    type: "structured",
+    name: "n",
+    content_hash: `sha256:${"b".repeat(64)}`,
+  } as const;
+  await store.append(id, [
+    artifactAdded("a", sha256),
+    newEvent({ type: "artifact.added", payload: { artifact: { ...inside, data: { small: true } } } }),
+    artifactAdded("c", "c".repeat(64)),
+    ended(),
+  ]);
   await store.close();
   const database = await openSqlite(file);
-  expect(await copyBlobs(database, from, to)).toEqual({ copied: 1, present: 0, bytes: 1000 });
-  expect(await copyBlobs(database, from, to)).toEqual({ copied: 0, present: 1, bytes: 0 });
+  const missing = { missing: 1, firstMissing: "c".repeat(64) };
+  expect(await copyBlobs(database, from, to)).toEqual({ copied: 1, present: 0, bytes: 1000, ...missing });
+  expect(await copyBlobs(database, from, to)).toEqual({ copied: 0, present: 1, bytes: 0, ...missing });
   const empty = await openFileBlobs(join(folder, "empty"));
   const other = await from.put(randomBytes(10));
   await expect(

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { ProctorError } from "../../core/errors.ts";
 import { parseObject } from "../../core/parse-object.ts";
+import { refuseOthers } from "./refuse-others.ts";
 import { logChecksums, tableChecksums } from "./checksums.ts";
 import { readTable, type MovingDatabase } from "./moving-database.ts";
 import { MOVED, NOT_MOVED, NOT_MOVED_OF_POSTGRES } from "./tables.ts";
@@ -16,9 +17,12 @@ export interface MoveProgress {
 
 export interface MoveOptions {
   onProgress?: (progress: MoveProgress) => void;
-  now: number;
-  /** Rows of one transaction. */
+  /** The most rows of one transaction. */
   pageRows?: number;
+  /** Milliseconds that other processes have to leave the PostgreSQL database. */
+  othersLeaveMs?: number;
+  /** Brings what is beside the tables. It is called once both sides were compared, and again where a move goes on. */
+  bringRest?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -46,20 +50,22 @@ export async function moveDatabase(
   options: MoveOptions,
 ): Promise<MoveResult> {
   await refuseUnknown(source);
-  await refuseWork(source, options.now);
+  await refuseWork(source);
+  for (const side of [source, target]) await refuseOthers(side, options.othersLeaveMs, options.signal);
   const identity = await identify(source);
   const note = await readNote(target, identity);
   const rows: Record<string, number> = {};
   const first = note === undefined ? 0 : MOVED.findIndex(({ name }) => name === note.table);
-  for (const [index, { name, key, pageRows }] of MOVED.entries()) {
+  for (const [index, { name, key, emptied }] of MOVED.entries()) {
     const total = await countRows(source, name);
     rows[name] = total;
     if (index < first) continue;
     const after = index === first ? note?.after : undefined;
-    const page = { ...(pageRows !== undefined && { pageRows }), ...options };
-    await copyTable(source, target, { name, key, identity, total, ...(after && { after }) }, page);
+    const table = { name, key, identity, total, ...(after && { after }), ...(emptied && { emptied }) };
+    await copyTable(source, target, table, options);
   }
   const result = await compare(source, target, rows["events"] ?? 0, options);
+  await options.bringRest?.();
   const counted = MOVED.flatMap(({ name, counted: column }) => (column ? [{ table: name, column }] : []));
   await target.finish(counted, await lastPosition(source));
   return { rows, ...result, continued: note !== undefined };
@@ -74,12 +80,15 @@ async function copyTable(
     identity: string;
     total: number;
     after?: readonly unknown[];
+    emptied?: readonly string[];
   },
   { onProgress, pageRows, signal }: MoveOptions,
 ): Promise<void> {
   const { name, key, identity, total, after } = table;
   const shared = new Set(await target.columns(name));
-  const columns = (await source.columns(name)).filter((column) => shared.has(column));
+  const columns = (await source.columns(name)).filter(
+    (column) => shared.has(column) && table.emptied?.includes(column) !== true,
+  );
   let done = after === undefined ? 0 : await countRows(target, name);
   for await (const page of readTable(source, name, key, after, pageRows)) {
     signal?.throwIfAborted();
@@ -96,12 +105,14 @@ async function compare(
   source: MovingDatabase,
   target: MovingDatabase,
   events: number,
-  { onProgress }: MoveOptions,
+  { onProgress, signal }: MoveOptions,
 ): Promise<Pick<MoveResult, "logs" | "checksum">> {
   const expected = new Map<string, string>();
   let done = 0;
-  const onRows = (count: number): void =>
+  const onRows = (count: number): void => {
+    signal?.throwIfAborted();
     onProgress?.({ step: "checksums", done: (done += count), total: 2 * events });
+  };
   let sum = 0n;
   await logChecksums(
     source,
@@ -135,7 +146,7 @@ async function refuseUnknown(source: MovingDatabase): Promise<void> {
   if (unknown.length > 0) throw new Error(`nobody says how to move ${unknown.join(", ")}`);
 }
 
-async function refuseWork(source: MovingDatabase, now: number): Promise<void> {
+async function refuseWork(source: MovingDatabase): Promise<void> {
   const [busy] = await source.all(
     "select id from runs where worker is not null and status in ('running', 'waiting', 'paused') limit 1",
   );
@@ -144,10 +155,6 @@ async function refuseWork(source: MovingDatabase, now: number): Promise<void> {
       `run ${busy["id"]} in ${source.where} is in flight`,
       "Let the runs end, or cancel them, and stop all hubs and workers.",
     );
-  if (source.kind === "sqlite") return;
-  const [worker] = await source.all("select id from workers where alive_until > ? limit 1", now);
-  if (worker !== undefined)
-    throw inTheWay(`the worker ${worker["id"]} is at work on ${source.where}`, "Stop all hubs and workers.");
 }
 
 /** The source's own id, so that a move is never continued from another database. */

@@ -34,18 +34,37 @@ export function readPage(
   );
 }
 
+/** The most rows of a page, and about as many characters as one may have: rows can be long. */
+const MAX_ROWS = 5000;
+const PAGE_CHARS = 8 * 1024 * 1024;
+const FIRST_ROWS = 10;
+const GROWTH = 4;
+
 export async function* readTable(
   database: MovingDatabase,
   table: string,
   key: readonly string[],
   after?: readonly unknown[],
-  limit = 5000,
+  maxRows = MAX_ROWS,
 ): AsyncGenerator<Row[]> {
+  let limit = Math.min(FIRST_ROWS, maxRows);
   for (let at = after; ;) {
     const rows = await readPage(database, table, key, at, limit);
     const last = rows.at(-1);
     if (last === undefined) return;
     yield rows;
     at = key.map((column) => last[column]);
+    const fitting = Math.floor(PAGE_CHARS / Math.max(1, charsOf(rows) / rows.length));
+    limit = Math.max(1, Math.min(fitting, limit * GROWTH, maxRows));
   }
+}
+
+function charsOf(rows: readonly Row[]): number {
+  let sum = 0;
+  for (const row of rows)
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === "string") sum += value.length;
+    }
+  return sum;
 }

@@ -9,14 +9,14 @@ interface MovedTable {
   key: readonly string[];
   /** The column that the database counts up by itself. */
   counted?: string;
-  /** Rows of one transaction, where some are long. */
-  pageRows?: number;
+  /** Columns that arrive empty: what they say is true of the queue beside the source, and of no other. */
+  emptied?: readonly string[];
 }
 
 export const MOVED: readonly MovedTable[] = [
-  { name: "runs", key: ["ordinal"], counted: "ordinal" },
+  { name: "runs", key: ["ordinal"], counted: "ordinal", emptied: ["admitted"] },
   { name: "events", key: ["run_id", "sequence"] },
-  { name: "long_payloads", key: ["run_id", "sequence"], pageRows: 50 },
+  { name: "long_payloads", key: ["run_id", "sequence"] },
   { name: "artifacts", key: ["run_id", "sequence"] },
   { name: "removed_runs", key: ["run_id"] },
   { name: "feed_floor", key: ["id"] },
@@ -31,14 +31,13 @@ export const MOVED: readonly MovedTable[] = [
   { name: "hub_closed", key: ["id"] },
   { name: "audit", key: ["sequence"], counted: "sequence" },
   { name: "script_tools", key: ["name"] },
-  { name: "messages", key: ["position"], counted: "position", pageRows: 200 },
+  { name: "messages", key: ["position"], counted: "position" },
   { name: "inboxes", key: ["receiver"] },
   { name: "evaluations", key: ["ordinal"], counted: "ordinal" },
   { name: "evaluation_parts", key: ["kind", "name", "ordinal"] },
-  { name: "evaluation_cases", key: ["evaluation", "id"], pageRows: 200 },
+  { name: "evaluation_cases", key: ["evaluation", "id"] },
   { name: "removed_evaluations", key: ["id"] },
   { name: "run_texts", key: ["ordinal"] },
-  { name: "subscriptions", key: ["key"] },
   { name: "hub_facts", key: ["name"] },
 ];
 
@@ -46,6 +45,7 @@ export const NOT_MOVED: Partial<Record<Table, string>> = {
   run_blocks: "counted again from the runs",
   doubles: "they are programs that announce themselves again",
   double_requests: "they belong to doubles, which are not moved",
+  subscriptions: "files beside SQLite, rows beside PostgreSQL: see cli/compose/move-subscriptions.ts",
   workers: "no worker is at work while runs are moved",
   blob_marks: "nobody puts or removes bytes meanwhile",
   blob_names: "names of bytes are given again where the bytes are copied to",

@@ -21,6 +21,12 @@ export function createSubscriptions({ dialect: { builder }, read, write }: SqlBa
         })),
       ),
   );
+  const add = template(({ key, document, sender, until }: StoredSubscriptionRow & Lease) =>
+    builder
+      .insertInto("subscriptions")
+      .values({ key, document, sender, sender_until: until })
+      .onConflict((conflict) => conflict.column("key").doNothing()),
+  );
   const update = template(({ key, document, sender }: StoredSubscriptionRow & { sender: string }) =>
     builder
       .updateTable("subscriptions")
@@ -58,6 +64,7 @@ export function createSubscriptions({ dialect: { builder }, read, write }: SqlBa
 
   return {
     put: (row, sender, until) => write(async (tx) => void (await tx.run(put({ ...row, sender, until })))),
+    add: (row, sender, until) => write(async (tx) => (await tx.run(add({ ...row, sender, until }))) > 0),
     update: (row, sender) => write(async (tx) => void (await tx.run(update({ ...row, sender })))),
     remove: (key) => write(async (tx) => void (await tx.run(remove({ key })))),
     find: async (prefix) => read.all(between({ from: prefix, to: `${prefix}\u{10FFFF}` })),

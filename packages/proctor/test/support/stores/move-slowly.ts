@@ -5,7 +5,6 @@ import { openSqlite } from "../../../src/stores/moving/open-sqlite.ts";
 
 const [file = "", url = ""] = process.argv.slice(2);
 await moveDatabase(await openSqlite(file), await openPostgres(url), {
-  now: Date.now(),
   pageRows: 2,
   onProgress: ({ step, done }) => console.log(`${step} ${done}`),
 });

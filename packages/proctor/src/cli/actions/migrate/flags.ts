@@ -9,6 +9,6 @@ export const MIGRATE_FLAGS = [
     "copy the bytes of artifacts as well, between ARTIFACTS_DIR and the bucket of ARTIFACTS_URL",
   ),
   flag("--config <file>", "read this file instead of proctor.yaml"),
-  jsonFlag("{rows, logs, checksum, continued, blobs}"),
+  jsonFlag("{rows, logs, checksum, continued, webhooks, blobs}"),
 ] as const;
 export type MigrateFlags = FlagsOf<typeof MIGRATE_FLAGS>;

@@ -47,6 +47,7 @@ export function migrate(
           ...(blobs
             ? [`${groupDigits(blobs.copied)} files copied, ${groupDigits(blobs.present)} were there`]
             : []),
+          ...(blobs && blobs.missing > 0 ? [missingFiles(blobs)] : []),
           "The source is as it was. Start hubs and workers on the target now.",
         );
       }
@@ -55,6 +56,10 @@ export function migrate(
       line.stop();
     }
   };
+}
+
+function missingFiles({ missing, firstMissing }: { missing: number; firstMissing?: string }): string {
+  return `${groupDigits(missing)} files are missing where they should be (the first has the sha256 ${firstMissing}): their artifacts stay without content`;
 }
 
 /** A path, or `file:` as in DATABASE_URL. */
