@@ -1,5 +1,5 @@
 // A draft as the envelope that is kept and delivered: checked, and everything filled in that its sender left out.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { OPERATOR, type Caller } from "../core/caller.ts";
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { Envelope, EnvelopeDraft } from "../core/envelope.ts";
@@ -7,6 +7,7 @@ import { ProctorError } from "../core/errors.ts";
 import { uuidV7 } from "../core/id.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { envelopeDraft } from "../runtime/schemas/envelope.ts";
+import { plainDraft } from "./plain-draft.ts";
 import { parseParty, partyOf, requireParty } from "./party.ts";
 import { toMilliseconds } from "./timestamp.ts";
 import { traceOf } from "./trace-of.ts";
@@ -22,7 +23,7 @@ export interface CompleteOptions {
 export function completeEnvelope(sent: EnvelopeDraft, options: CompleteOptions): Envelope {
   const { nowMs, caller = OPERATOR, trusted } = options;
   // Unknown fields are JSON, because everything that arrives is.
-  const draft = validate(envelopeDraft, sent, "body") as EnvelopeDraft;
+  const draft = plainDraft(sent) ?? (validate(envelopeDraft, sent, "body") as EnvelopeDraft);
   const isChunk = draft.type === "stream_chunk";
   const action = draft.action ?? (isChunk ? "stream_chunk" : undefined);
   if (action === undefined) throw missingAction();
@@ -45,7 +46,7 @@ export function completeEnvelope(sent: EnvelopeDraft, options: CompleteOptions):
 /** Two envelopes with the same fingerprint say the same. When they were written, and in which span, does not matter. */
 export function fingerprintOf(envelope: Envelope): string {
   const { trace: _, timestamp: __, hops: ___, ...said } = envelope;
-  return createHash("sha256").update(canonicalJson(said)).digest("base64url");
+  return hash("sha256", canonicalJson(said), "base64url");
 }
 
 function missingAction(): ProctorError {

@@ -1,6 +1,6 @@
 // Ids of the spans of runs and envelopes. They are derived, so that exporting a run twice yields the same spans and not more of them, and so
 // that whoever speaks for a run names the span that is exported for it.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Run } from "../core/run.ts";
 import { formatTraceparent, originWithin } from "../core/trace.ts";
 
@@ -36,9 +36,6 @@ export function traceparentOf(run: { runId: string; traceId: string }, received?
 
 /** All zero means "no id"; a hash is that once in 2^64. */
 function hashed(text: string, sizeBytes: number): string {
-  const hex = createHash("sha256")
-    .update(text)
-    .digest("hex")
-    .slice(0, sizeBytes * 2);
+  const hex = hash("sha256", text, "hex").slice(0, sizeBytes * 2);
   return /^0+$/.test(hex) ? hex.replace(/0$/, "1") : hex;
 }

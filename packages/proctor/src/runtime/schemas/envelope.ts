@@ -3,16 +3,16 @@ import { z } from "zod";
 import { ENVELOPE_TYPES } from "../../core/envelope.ts";
 import { json } from "../yaml/scalars.ts";
 
-const MAX_ID_CHARS = 200;
-const MAX_PARTY_CHARS = 200;
-const MAX_ACTION_CHARS = 100;
+export const MAX_ID_CHARS = 200;
+export const MAX_PARTY_CHARS = 200;
+export const MAX_ACTION_CHARS = 100;
 /** Seven days, in milliseconds. */
 const MAX_TTL_MS = 7 * 86_400_000;
 /** More envelopes than this are never derived from one another by programs alone. */
 export const MAX_HOPS = 16;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what has to stay out
-const PRINTABLE = /^[^\u0000-\u001f\u007f]+$/;
+export const PRINTABLE = /^[^\u0000-\u001f\u007f]+$/;
 
 const id = z.string().min(1).max(MAX_ID_CHARS).regex(PRINTABLE, "must have no control characters");
 const party = z.string().min(1).max(MAX_PARTY_CHARS).regex(PRINTABLE, "must have no control characters");

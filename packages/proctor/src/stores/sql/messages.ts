@@ -43,9 +43,11 @@ export function createMessageStore(
   }
 
   async function insert(tx: Connection, row: NewRow): Promise<StoredMessage> {
-    await tx.run(ask.insert(row));
+    const rows = await tx.run(ask.insert(row));
+    const position = rows === 1 ? tx.lastKey?.() : undefined;
     if (row.state === "waiting")
       await tx.run(ask.grow({ receiver: row.receiver, count: 1, bytes: row.size_bytes }));
+    if (position !== undefined) return decode({ ...row, position, deliveries: 0, run_id: null, told: -1 });
     const kept = await tx.first(ask.bySender(row));
     if (kept === undefined) throw new Error("a message that was written cannot be read");
     return decode(kept);

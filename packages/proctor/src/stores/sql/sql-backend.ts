@@ -21,6 +21,8 @@ export interface Connection {
   all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
   /** Returns the number of rows written. */
   run: (query: Query) => MaybePromise<number>;
+  /** Key that the last row which was inserted got, where the table counts its rows. Absent where the database does not say. */
+  lastKey?: () => number;
   /** Leaves an item to a step that is carried out before the commit, once for all items that were left to it. Absent outside of commits. */
   later?: <Item>(step: BatchStep<Item>, item: Item) => void;
   /** Carries out the steps that have items, for an operation that needs what they write. Absent where `later` is. */

@@ -44,6 +44,7 @@ export function createGroupCommit(
       wrote = before || rows > 0;
       return rows;
     },
+    lastKey: connection.lastKey,
     later: (step, item) => batches.later(step, item),
     async settle() {
       const before = wrote;

@@ -9,6 +9,7 @@ export interface SqliteConnection extends Connection {
   first: <Row>(query: Query<Row>) => Row | undefined;
   all: <Row>(query: Query<Row>) => Row[];
   run: (query: Query) => number;
+  lastKey: () => number;
   /** Runs SQL without parameters: pragmas, and the beginning and end of a transaction. */
   exec: (sql: string) => void;
   inTransaction: () => boolean;
@@ -28,6 +29,7 @@ export function openConnection(path: string, mapError: ErrorMapper): SqliteConne
     }
   };
   let closed = false;
+  let lastKey = 0;
   const database = guarded(() => new Database(path));
   const writers = keepLast(MAX_STATEMENTS, (sql) => database.prepare(sql));
   const readers = keepLast(MAX_STATEMENTS, (sql) => {
@@ -48,7 +50,13 @@ export function openConnection(path: string, mapError: ErrorMapper): SqliteConne
         const { statement, columns } = readers.get(sql);
         return (statement.all(parameters) as unknown[][]).map((values) => toObject(columns, values) as Row);
       }),
-    run: ({ sql, parameters }) => guarded(() => writers.get(sql).run(parameters).changes),
+    run: ({ sql, parameters }) =>
+      guarded(() => {
+        const { changes, lastInsertRowid } = writers.get(sql).run(parameters);
+        lastKey = Number(lastInsertRowid);
+        return changes;
+      }),
+    lastKey: () => lastKey,
     exec: (sql) => guarded(() => void database.exec(sql)),
     inTransaction: () => database.inTransaction,
     close() {
