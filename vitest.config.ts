@@ -50,7 +50,7 @@ export default defineConfig({
     globalSetup: [
       "packages/proctor/test/support/skip-certificates.ts",
       "packages/proctor/test/support/skip-shims.ts",
-      "packages/proctor/test/support/share-toolchain.ts",
+      "packages/proctor/test/support/share-environments.ts",
       "packages/proctor/test/support/share-programs.ts",
       "packages/proctor/test/support/share-postgres.ts",
     ],
