@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { BUILT_FILES, builtSources } from "./packages/proctor/test/support/built-sources.ts";
+import { BUILT_FILES, builtSources, USES_BUILT } from "./packages/proctor/test/support/built-sources.ts";
 import { openMemoryFolder } from "./packages/proctor/test/support/memory-folder.ts";
 
 /** Files that look at their whole process (its memory, descriptors, handles or signals), or change it: each has one of its own. */
@@ -36,8 +36,7 @@ const COMMON = {
   server: { deps: { external: [BUILT_FILES] } },
 };
 
-/** Set by `npm test`. */
-const plugins = process.env["PROCTOR_TEST_BUILT"] === undefined ? [] : [builtSources()];
+const plugins = USES_BUILT ? [builtSources()] : [];
 
 const memory = openMemoryFolder();
 
@@ -50,7 +49,7 @@ export default defineConfig({
     globalSetup: [
       "packages/proctor/test/support/skip-certificates.ts",
       "packages/proctor/test/support/skip-shims.ts",
-      "packages/proctor/test/support/share-toolchain.ts",
+      "packages/proctor/test/support/share-environments.ts",
       "packages/proctor/test/support/share-programs.ts",
       "packages/proctor/test/support/share-postgres.ts",
     ],

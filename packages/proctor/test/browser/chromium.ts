@@ -4,17 +4,19 @@ import {
   accessSync,
   constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser } from "playwright-core";
 
+/** Kept for the next run, where nobody else can put a program; the folder for temporary files is gone with the run that made it. */
+const CACHE = fileURLToPath(new URL("../../../../node_modules/.cache", import.meta.url));
 const SYSTEM_NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** The browser, or the reason why there is none. */
@@ -49,8 +51,9 @@ function isExecutable(path: string): boolean {
  * fonts change every width. So it is unpacked where nobody looks and moved into its place whole; who comes second uses what is there.
  */
 async function packagedChromium(): Promise<string> {
-  const folder = join(tmpdir(), `proctor-chromium-${packagedVersion()}`);
+  const folder = join(CACHE, `proctor-chromium-${packagedVersion()}`);
   if (!existsSync(folder)) {
+    mkdirSync(CACHE, { recursive: true });
     const unpacked = mkdtempSync(`${folder}-`);
     try {
       execFileSync(process.execPath, ["--input-type=module", "--eval", UNPACK], {

@@ -16,8 +16,8 @@ import {
 import { LOW_CONTRAST, NAMELESS } from "../support/reporters/page-problems.ts";
 import { HOSTILE, thread } from "../support/reporters/results.ts";
 import { axeProblems, overflow } from "../support/dashboard/stage.ts";
+import { eventually, HANG_MS } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { eventually } from "../support/eventually.ts";
 import { launchChromium } from "./chromium.ts";
 
 const launched = await launchChromium();
@@ -60,7 +60,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
   /** A page that remembers everything that went wrong, was asked for, or popped up. */
   async function open(url: string, options: Parameters<Browser["newPage"]>[0] = DESKTOP) {
     const page = await browser.newPage(options);
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(HANG_MS);
     const problems: string[] = [];
     page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -154,6 +154,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       /1 not run[^]*limit of cost was reached[^]*gpu-task[^]*cannot be run here[^]*several transports/,
     );
     await page.getByRole("button", { name: /^Not run 1/ }).click();
+    await expect.poll(() => page.locator(".case-link").count()).toBe(1);
     await page.locator(".case-link").click();
     await page.locator(".page-head").getByText("Not run").waitFor();
     expect(problems).toEqual([]);
@@ -166,14 +167,15 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.getByLabel("Agent", { exact: true }).selectOption("scout-3");
     await page.getByRole("button", { name: "p95" }).click();
     await page.locator(".found").waitFor();
+    await eventually(async () => {
+      expect(new Set(await names(page))).toEqual(new Set(["refund: cites the policy"]));
+      expect(new Set(await page.locator(".list-rows .list-agent").allInnerTexts())).toEqual(
+        new Set(["scout-3"]),
+      );
+      const sorted = (await page.locator(".list-rows .list-p95").allInnerTexts()).map(Number.parseFloat);
+      expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
+    });
     const shown = await names(page);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(new Set(shown)).toEqual(new Set(["refund: cites the policy"]));
-    expect(new Set(await page.locator(".list-rows .list-agent").allInnerTexts())).toEqual(
-      new Set(["scout-3"]),
-    );
-    const sorted = (await page.locator(".list-rows .list-p95").allInnerTexts()).map(Number.parseFloat);
-    expect(sorted).toEqual(sorted.toSorted((a, b) => b - a));
     const linked = await open(page.url());
     expect(await names(linked.page)).toEqual(shown);
     expect(await linked.page.getByRole("searchbox").inputValue()).toBe("refund policy");
@@ -181,14 +183,18 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.locator(".found").waitFor({ state: "detached" });
     await page.getByRole("button", { name: /^Fail/ }).click();
     await page.locator(".found").waitFor();
-    const outcomes = await page.locator(".list-rows .list-outcome").allInnerTexts();
-    expect(new Set(outcomes.map((text) => text.trim()))).toEqual(new Set(["Fail"]));
+    await eventually(async () => {
+      const outcomes = await page.locator(".list-rows .list-outcome").allInnerTexts();
+      expect(new Set(outcomes.map((text) => text.trim()))).toEqual(new Set(["Fail"]));
+    });
     await page.getByLabel("Tag").selectOption("safety");
-    for (const tags of await page.locator(".list-rows .list-notes").allInnerTexts())
-      expect(tags).toContain("safety");
+    await eventually(async () => {
+      for (const tags of await page.locator(".list-rows .list-notes").allInnerTexts())
+        expect(tags).toContain("safety");
+    });
     await page.goBack();
     await page.waitForURL((url) => !url.href.includes("tag="));
-    expect(await page.getByLabel("Tag").inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Tag").inputValue()).toBe("");
     await page.goForward();
     await page.waitForURL((url) => url.href.includes("tag=safety"));
     expect([...problems, ...linked.problems]).toEqual([]);
@@ -253,8 +259,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(await rows.first().innerText()).toMatch(/Worse[^]*100 %[^]*3 of 3[^]*Fisher’s exact test/);
     await page.getByRole("button", { name: /^Better/ }).click();
     await page.waitForURL(/changed=improved/);
-    // The address changes before the rows do.
-    await eventually(async () => expect(await rows.first().innerText()).toContain("for better: p = 0.024"));
+    await expect.poll(() => rows.first().innerText()).toContain("for better: p = 0.024");
     await page.getByRole("link", { name: /^Contests/ }).click();
     expect(await page.locator(".contests").innerText()).toMatch(
       /2 contests\. atlas won 1[^]*atlas did best: the best score[^]*winner[^]*94\.5[^]*No winner: the scores are equal/,
@@ -280,9 +285,9 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(await page.locator(".pass-rates li").first().innerText()).toContain("0 %");
     await page.getByLabel("Agent", { exact: true }).selectOption("atlas");
     await page.waitForURL(/agent=atlas/);
-    expect(await page.locator(".plot-panel").first().locator(".plot-lane").allTextContents()).not.toContain(
-      "scout-3",
-    );
+    await expect
+      .poll(() => page.locator(".plot-panel").first().locator(".plot-lane").allTextContents())
+      .not.toContain("scout-3");
     expect(problems).toEqual([]);
     await page.close();
   });
@@ -384,7 +389,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.waitForURL(first);
     await page.keyboard.press("Escape");
     await page.locator(".case-list").waitFor();
-    expect(await page.getByRole("searchbox").inputValue()).toBe("warranty");
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe("warranty");
     await page.keyboard.press("?");
     expect(await page.locator("dialog").innerText()).toContain("Show this sheet");
     expect(problems).toEqual([]);
@@ -396,7 +401,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
     expect(await ground()).toBe("rgb(255, 255, 255)");
     await page.getByRole("button", { name: "Switch to dark colours" }).click();
-    expect(await ground()).toBe("rgb(16, 19, 23)");
+    await expect.poll(ground).toBe("rgb(16, 19, 23)");
     await page.emulateMedia({ media: "print" });
     expect(await ground()).toBe("rgb(255, 255, 255)");
     expect(await page.locator(".case-filters").isVisible()).toBe(false);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.ts";
-import { shareToolchain } from "../support/share-toolchain.ts";
+import { shareEnvironments } from "../support/share-environments.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = fileURLToPath(new URL("../../../../examples/terminal-tasks/hello", import.meta.url));
@@ -55,7 +55,7 @@ function whatIsIsolated(stdout: string): number {
 
 beforeAll(() => {
   writeFileSync(join(folder, "suite.yaml"), SUITE);
-  shareToolchain(join(folder, ".proctor"));
+  shareEnvironments(join(folder, ".proctor"));
   cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
 });
 

@@ -9,12 +9,12 @@ import { describe, expect, it } from "vitest";
 import { atpResponse } from "../../src/protocols/atp/wire.ts";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { runCommand } from "../support/run-command.ts";
-import { shareToolchain } from "../support/share-toolchain.ts";
+import { shareEnvironments } from "../support/share-environments.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const data = temporaryFolder("examples");
-shareToolchain(data);
+shareEnvironments(data);
 /** Examples are run from the checkout; what they leave behind goes elsewhere. */
 const env = { DATABASE_URL: `file:${join(data, "proctor.db")}`, ARTIFACTS_DIR: join(data, "artifacts") };
 const python = spawnSync("python3", ["--version"]).status === 0;

@@ -8,7 +8,7 @@ import { lacksBwrap } from "../support/bwrap.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import type { Ended } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
-import { shareToolchain } from "../support/share-toolchain.ts";
+import { shareEnvironments } from "../support/share-environments.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = temporaryFolder("same-everywhere");
@@ -44,7 +44,7 @@ let hub: HubProcess;
 
 beforeAll(async () => {
   const folder = join(root, "hub");
-  shareToolchain(join(folder, ".proctor"));
+  shareEnvironments(join(folder, ".proctor"));
   hub = await startHubProcess({ folder });
 });
 
@@ -52,7 +52,7 @@ afterAll(() => hub?.stop());
 
 function folderOf(name: string): string {
   const folder = join(root, name);
-  shareToolchain(join(folder, ".proctor"));
+  shareEnvironments(join(folder, ".proctor"));
   writeFileSync(join(folder, "suite.yaml"), SUITE);
   cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
   return folder;

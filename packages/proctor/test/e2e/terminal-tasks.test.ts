@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
 import { startProgram, type Ended } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
-import { shareToolchain } from "../support/share-toolchain.ts";
+import { shareEnvironments } from "../support/share-environments.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
@@ -23,7 +23,7 @@ const root = temporaryFolder("terminal-tasks");
 function folderOf(name: string, files: Readonly<Record<string, string>> = {}): string {
   const folder = join(root, name);
   cpSync(HELLO, join(folder, "tasks/hello"), { recursive: true });
-  shareToolchain(join(folder, ".proctor"));
+  shareEnvironments(join(folder, ".proctor"));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -50,14 +50,15 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `;
 
-/** Programs of ours that sleep: they inherit the number from the test's own folder, which is in their variables. */
-function sleepers(folder: string): number {
+/** For how long the programs sleep that a test must not leave behind: nobody else's sleep so long. */
+const LONG_SECONDS = 1_000_000 + process.pid;
+
+function sleepers(): number {
   return readdirSync("/proc").filter((pid) => {
     try {
       return (
         /^\d+$/.test(pid) &&
-        readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith("sleep\u00001000") &&
-        readFileSync(`/proc/${pid}/mountinfo`, "utf8").includes(folder)
+        readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith(`sleep\u0000${LONG_SECONDS}\u0000`)
       );
     } catch {
       return false;
@@ -265,16 +266,19 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
 
   it("run leaves nothing behind, even when it is killed in the middle", async () => {
     const folder = folderOf("leftovers", {
-      "agent.mjs": typist("sleep 1000 & setsid sleep 1000 & true", "sleep 1000"),
+      "agent.mjs": typist(
+        `sleep ${LONG_SECONDS} & setsid sleep ${LONG_SECONDS} & true`,
+        `sleep ${LONG_SECONDS}`,
+      ),
     });
     const program = startProgram(["tasks", "run", "tasks", "--agent", AGENT, "-k", "2", "--output", "job"], {
       folder,
     });
     // More than one trial has: both are in the middle.
-    await expect.poll(() => sleepers(folder)).toBeGreaterThan(3);
+    await expect.poll(() => sleepers()).toBeGreaterThan(3);
     program.child.kill("SIGKILL");
     await program.ended;
-    await expect.poll(() => sleepers(folder)).toBe(0);
+    await expect.poll(() => sleepers()).toBe(0);
     expect(readFileSync("/proc/mounts", "utf8")).not.toContain(folder);
     // The next one clears away what only it can know of.
     expect(await run(folder, "oracle")).toMatchObject({ code: 0 });

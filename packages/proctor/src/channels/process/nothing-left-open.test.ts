@@ -4,8 +4,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 
-const source = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+const source = (path: string): string => moduleLiteral(path, import.meta.url);
 const agents = fileURLToPath(new URL("../../../test/fixtures/agents/", import.meta.url));
 
 const PRELUDE = `
@@ -21,8 +22,7 @@ const PRELUDE = `
 `;
 
 async function run(script: string): Promise<string> {
-  const args = ["--import", "tsx", "--input-type=module", "-e", PRELUDE + script];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
+  const { stdout } = await promisify(execFile)(process.execPath, scriptArgs(PRELUDE + script), {
     timeout: HANG_MS,
     encoding: "utf8",
   });

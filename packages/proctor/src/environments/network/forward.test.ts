@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { openForward, type Forward, type ForwardRequest } from "./forward.ts";
 import { sweepForwards } from "./forward-dir.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 
 const run = promisify(execFile);
 const closers: (() => unknown)[] = [];
@@ -131,11 +131,11 @@ describe.skipIf(!linux)("a forward", () => {
 
   it("dies with the process that opened it, and what it left is swept", async () => {
     const dir = await stateDir();
-    const module = JSON.stringify(fileURLToPath(new URL("./forward.ts", import.meta.url)));
+    const module = moduleLiteral("./forward.ts", import.meta.url);
     const script = `import { openForward } from ${module};
       await openForward({ enter: [], stateDir: ${JSON.stringify(dir)}, id: "x", ports: [], allowHosts: [] });
       console.log("open"); setInterval(() => {}, 1000);`;
-    const hub = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script], {
+    const hub = spawn(process.execPath, scriptArgs(script), {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(createInterface(hub.stdout), "line");

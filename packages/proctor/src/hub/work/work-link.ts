@@ -49,6 +49,7 @@ export interface WorkLink {
   client: HttpClient;
   /** Says what this worker is like, once it is known, and that it is alive. */
   beat(held: readonly Holding[], facts?: WorkerFacts): Promise<BeatAnswer>;
+  /** Says that this worker is gone, after every beat that is on its way: one that came later would list it again. */
   leave(): Promise<void>;
   /** Tells those that watch of what this worker has written. */
   written: CommitListener;
@@ -72,6 +73,7 @@ export function createWorkLink(options: {
   const holdings = new Map<string, Holding>();
   const listeners = new Set<CommitListener>();
   const name = { "x-proctor-worker": options.worker };
+  const beats = new Set<Promise<unknown>>();
   let facts: WorkerFacts | undefined;
   let leaseMs = 10_000;
 
@@ -144,14 +146,17 @@ export function createWorkLink(options: {
       facts = said ?? facts;
       if (facts === undefined) throw new Error("nobody has said what this worker is like");
       const sent: HeldRun[] = held.map(({ ticket, sequence }) => ({ ticket, sequence }));
-      const answer = await ask<BeatAnswer>("/work/beat", {
+      const beating = ask<BeatAnswer>("/work/beat", {
         body: { ...facts, held: sent },
         timeoutMs: BEAT_MS,
       });
+      beats.add(beating);
+      const answer = await beating.finally(() => beats.delete(beating));
       leaseMs = answer.lease_ms;
       return answer;
     },
     async leave() {
+      await Promise.allSettled(beats);
       await client.send("/work/leave", {
         method: "POST",
         headers: name,

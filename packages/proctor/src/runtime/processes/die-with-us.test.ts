@@ -2,10 +2,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 import { dieWithUs } from "./die-with-us.ts";
 import { isAlive } from "./identity.ts";
 
-const module = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+const module = (name: string): string => moduleLiteral(name, import.meta.url);
 
 /** Runs a program that starts a sleeper and exits; gives the sleeper's pid. */
 function exitWithSleeper(letGo: boolean): number {
@@ -17,8 +18,7 @@ function exitWithSleeper(letGo: boolean): number {
     if (${letGo}) letGo();
     console.log(child.pid);
     process.exit(3);`;
-  const args = ["--import", "tsx", "--input-type=module", "-e", source];
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, scriptArgs(source), { encoding: "utf8" });
   expect(status).toBe(3);
   return Number(stdout);
 }

@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import Database from "libsql";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../core/ports/store.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 import {
   claimRequest,
   ended,
@@ -207,11 +207,10 @@ describe("a database that cannot be used", () => {
     const asRoot = process.getuid?.() === 0;
     if (!asRoot) chmodSync(join(directory, "data"), 0o555);
     const script = `
-      import { openSqliteStore } from ${JSON.stringify(fileURLToPath(new URL("./open-store.ts", import.meta.url)))};
+      import { openSqliteStore } from ${moduleLiteral("./open-store.ts", import.meta.url)};
       await openSqliteStore({ file: ${JSON.stringify(file)} }).then(() => console.log("opened"), (e) => console.log(e.code));
     `;
-    const tsx = fileURLToPath(import.meta.resolve("tsx"));
-    const child = spawnSync(process.execPath, ["--import", tsx, "--input-type=module", "-e", script], {
+    const child = spawnSync(process.execPath, scriptArgs(script), {
       encoding: "utf8",
       ...(asRoot && { uid: 65534, gid: 65534 }),
       env: { ...process.env, TMPDIR: directory, TSX_DISABLE_CACHE: "1" },

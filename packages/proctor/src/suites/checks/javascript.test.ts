@@ -3,6 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { Verdict } from "../verdict.ts";
 import { check, file, structured, subject } from "../../../test/support/suites/check-subject.ts";
@@ -225,7 +226,7 @@ test("a module that never rests does not keep the program alive", () => {
     let closedIdle = false;
     const later = globalThis.setTimeout;
     globalThis.setTimeout = (work, ms) => later(() => { closedIdle = true; work(); }, ms);
-    const { findCheck } = await import(${JSON.stringify(new URL("./registry.ts", import.meta.url).href)});
+    const { findCheck } = await import(${moduleLiteral("./registry.ts", import.meta.url)});
     const subject = {
       run: { artifacts: [] }, async *events() {}, workspace: () => Promise.reject(new Error("none")),
       folder: ${JSON.stringify(folder)}, signal: new AbortController().signal,
@@ -233,8 +234,7 @@ test("a module that never rests does not keep the program alive", () => {
     const verdict = await findCheck("javascript").bind({ file: "restless.mjs" })(subject);
     process.on("exit", () => console.log(verdict.outcome, closedIdle));`;
   writeFileSync(join(folder, "restless.mjs"), "setInterval(() => {}, 10); export default () => true;");
-  const args = ["--import", "tsx", "--input-type=module", "-e", program];
-  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+  const { stdout, stderr, status } = spawnSync(process.execPath, scriptArgs(program), {
     timeout: 120_000,
     encoding: "utf8",
   });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Run } from "../../../src/core/run.ts";
+import { HANG_MS } from "../eventually.ts";
 import { startHubProcess, type HubProcess } from "../hub-process.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -53,6 +54,7 @@ export async function openDashboardStage(
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Look> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(HANG_MS);
     const page = await context.newPage();
     const problems: string[] = [];
     const asked: string[] = [];

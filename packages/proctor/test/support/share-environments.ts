@@ -1,0 +1,29 @@
+// What environments are made of, made once for all test files instead of once for every data folder: the offline toolchain, which takes seconds, and the
+// view of this machine, which is more than a thousand files.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+const VARIABLE = "PROCTOR_TEST_ENVIRONMENTS";
+/** Folders below `environments` whose content is found by its hash, so that any number of programs may share them. */
+const SHARED = ["toolchain", "bwrap/bwrap/layers"];
+
+/** Called by vitest before the first file; returns what it calls after the last. */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "proctor-environments-"));
+  for (const name of SHARED) mkdirSync(join(folder, name), { recursive: true });
+  process.env[VARIABLE] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** Lets the program whose database is in `dataFolder` use them. */
+export function shareEnvironments(dataFolder: string): void {
+  const shared = process.env[VARIABLE];
+  if (shared === undefined)
+    throw new Error("share-environments.ts must be among the global setups of vitest");
+  for (const name of SHARED) {
+    const link = join(dataFolder, "environments", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(shared, name), link);
+  }
+}
