@@ -867,6 +867,8 @@ export const texts = {
     answer: "What came of it",
     step: "Step",
     read: (read: string) => `Of each run the first ${read} events are compared.`,
+    aligned: (steps: string) => `Of each run the first ${steps} steps are compared.`,
+    hidden: "differs in what this line leaves out",
     facts: {
       status: "Status",
       took: "Took",

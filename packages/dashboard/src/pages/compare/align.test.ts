@@ -5,9 +5,9 @@ const steps = (text: string): Step[] =>
   text
     .split(" ")
     .filter(Boolean)
-    .map((word) => ({ key: word[0] ?? "", text: word }));
+    .map((word) => ({ key: word[0] ?? "", fact: word }));
 const shape = (a: string, b: string): string[] =>
-  align(steps(a), steps(b)).map((row) => `${row.a?.text ?? "–"}${row.same ? "=" : "≠"}${row.b?.text ?? "–"}`);
+  align(steps(a), steps(b)).map((row) => `${row.a?.fact ?? "–"}${row.same ? "=" : "≠"}${row.b?.fact ?? "–"}`);
 
 describe("Two runs step by step", () => {
   it("are the same where they did the same", () => {
@@ -26,8 +26,8 @@ describe("Two runs step by step", () => {
     const a = "c1 a1 a2 b1 a1 c2 b2 a9";
     const b = "a1 c1 b1 b2 a2 a1 c2";
     const rows = align(steps(a), steps(b));
-    expect(rows.flatMap((row) => (row.a ? [row.a.text] : [])).join(" ")).toBe(a);
-    expect(rows.flatMap((row) => (row.b ? [row.b.text] : [])).join(" ")).toBe(b);
+    expect(rows.flatMap((row) => (row.a ? [row.a.fact] : [])).join(" ")).toBe(a);
+    expect(rows.flatMap((row) => (row.b ? [row.b.fact] : [])).join(" ")).toBe(b);
     expect(shape("", "a1")).toEqual(["–≠a1"]);
     expect(shape("", "")).toEqual([]);
   });

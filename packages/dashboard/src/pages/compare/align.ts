@@ -3,8 +3,8 @@
 export interface Step {
   /** Steps with the same key may stand side by side. */
   key: string;
-  /** What it says: two that stand side by side and say the same are the same. */
-  text: string;
+  /** What it did: two that stand side by side and did the same are the same. */
+  fact: string;
 }
 
 export interface Row<T extends Step> {
@@ -33,7 +33,7 @@ export function align<T extends Step>(a: readonly T[], b: readonly T[]): Row<T>[
     const left = a[row];
     const right = b[column];
     if (left !== undefined && right !== undefined && left.key === right.key) {
-      rows.push({ a: left, b: right, same: left.text === right.text });
+      rows.push({ a: left, b: right, same: left.fact === right.fact });
       row++;
       column++;
     } else if (right === undefined || (left !== undefined && at(row + 1, column) >= at(row, column + 1))) {

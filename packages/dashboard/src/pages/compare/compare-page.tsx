@@ -16,6 +16,7 @@ import { beatsOf, type Beat } from "../run/beats.tsx";
 import { align, type Row, type Step } from "./align.ts";
 import { ChooseRuns } from "./choose-runs.tsx";
 import { CompareFacts } from "./compare-facts.tsx";
+import { factOf, isHiddenDifference } from "./fact-of.ts";
 import "./compare.css";
 
 interface BeatStep extends Step {
@@ -69,6 +70,7 @@ function Both({ a, b, onlyDifferences }: { a: string; b: string; onlyDifferences
   if (runA === undefined || runB === undefined) return <Loading />;
   const differing = rows.filter(({ same }) => !same).length;
   const isLong = Math.max(left.total.value, right.total.value) > MOST_EVENTS;
+  const isCut = [left, right].some((log) => beatsOf(log.events.value).length > MOST_STEPS);
   return (
     <>
       <CompareFacts a={runA} b={runB} />
@@ -82,6 +84,7 @@ function Both({ a, b, onlyDifferences }: { a: string; b: string; onlyDifferences
           </span>
         </div>
         {isLong && <p class="notice">{texts.compare.read(count(MOST_EVENTS))}</p>}
+        {isCut && <p class="notice">{texts.compare.aligned(count(MOST_STEPS))}</p>}
         <ol class="aligned">
           {rows
             .filter(({ same }) => !(onlyDifferences && same))
@@ -115,8 +118,7 @@ function stepsOf(log: RunLog): BeatStep[] {
     .map((beat) => ({
       beat,
       key: `${beat.event.type} ${beat.title}`,
-      // How long it took is no difference in what was done.
-      text: beat.text.replace(/ · [\d.]+ (?:ms|s)$/, ""),
+      fact: beat.folded.map(factOf).join("\n"),
     }));
 }
 
@@ -124,19 +126,23 @@ function Aligned({ row: { a, b, same } }: { row: Row<BeatStep> }) {
   return (
     <li class={`aligned-row ${same ? "same" : "differs"}`}>
       <Side step={a} />
-      <Side step={b} />
+      <Side
+        step={b}
+        note={!same && isHiddenDifference(a?.beat.event, b?.beat.event) ? texts.compare.hidden : ""}
+      />
     </li>
   );
 }
 
-function Side({ step }: { step: BeatStep | undefined }) {
+function Side({ step, note = "" }: { step: BeatStep | undefined; note?: string }) {
   if (step === undefined) return <div class="aligned-gap" />;
-  const { title, bad, more } = step.beat;
+  const { title, text, bad, more } = step.beat;
   return (
     <div class={`aligned-step ${bad ? "bad" : ""}`}>
       <strong class="one-line">{title}</strong>
       <span class="quiet" dir="auto">
-        {step.text.slice(0, 400)} {more > 0 && <small>{texts.run.andMore(count(more))}</small>}
+        {text.slice(0, 400)} {more > 0 && <small>{texts.run.andMore(count(more))}</small>}
+        {note !== "" && <small class="warn-text"> {note}</small>}
       </span>
     </div>
   );

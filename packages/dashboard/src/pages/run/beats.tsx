@@ -7,7 +7,10 @@ import { clock, count, exact } from "../../components/format.ts";
 import { texts } from "../../texts.ts";
 
 export interface Beat extends EventLine {
+  /** The last of those that were folded into it. */
   event: Event;
+  /** All of them. */
+  folded: Event[];
   /** How many more of the same followed. */
   more: number;
 }
@@ -41,8 +44,9 @@ export function beatsOf(events: ReadonlyMap<number, Event>): Beat[] {
     const before = beats.at(-1);
     const folds = line.kind === "log" || event.type === "progress" || event.type === "message.extended";
     if (before !== undefined && folds && before.event.type === event.type && before.title === line.title) {
+      before.folded.push(event);
       beats[beats.length - 1] = { ...before, ...line, event, more: before.more + 1 };
-    } else beats.push({ ...line, event, more: 0 });
+    } else beats.push({ ...line, event, folded: [event], more: 0 });
   }
   return beats;
 }
