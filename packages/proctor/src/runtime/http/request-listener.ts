@@ -43,7 +43,12 @@ export function createRequestListener(fetch: Fetch): RequestListener {
       void adapter(incoming, outgoing);
       return;
     }
-    outgoing.writeHead(plain.status, plain.headers);
+    try {
+      outgoing.writeHead(plain.status, plain.headers);
+    } catch {
+      // A header that no answer may have. Nothing was written yet.
+      return send(incoming, outgoing, new Response(null, { status: 500 }));
+    }
     if (plain.body === null) outgoing.end();
     else outgoing.end(plain.body);
   }
