@@ -1856,6 +1856,8 @@ export type Worker = {
   busy: number;
   /** It takes no more runs, and ends when those in flight have. */
   draining: boolean;
+  /** Why it takes no run now, though it has free slots: its disk is full. Absent while there is room. */
+  no_room?: string;
   /** False once nothing was heard of it for half a minute. */
   alive: boolean;
   started_at: string;
