@@ -928,6 +928,7 @@ export const texts = {
     oneProcess: "This hub carries out its runs itself.",
     working: "Working",
     draining: "Draining",
+    diskFull: "Disk full",
     gone: "Gone",
     drain: "Drain",
     drainTitle: "It takes no more runs, and ends when those in flight have.",

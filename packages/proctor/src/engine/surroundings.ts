@@ -97,7 +97,7 @@ export async function prepareSurroundings(
   }
 
   function noteRoom(error: unknown): void {
-    if (isNoRoom(error)) deps.room?.met(error);
+    if (isNoRoom(error)) deps.room?.met();
   }
 
   async function undo(why: Failure): Promise<Failure> {

@@ -78,7 +78,7 @@ function Row({ worker, onChange }: { worker: Worker; onChange: () => void }) {
   );
 }
 
-function State({ worker: { alive, draining } }: { worker: Worker }) {
+function State({ worker: { alive, draining, no_room } }: { worker: Worker }) {
   const { settings } = texts;
   if (!alive) {
     return (
@@ -87,9 +87,10 @@ function State({ worker: { alive, draining } }: { worker: Worker }) {
       </ShapeMark>
     );
   }
+  const takesNone = draining ? settings.draining : no_room === undefined ? undefined : settings.diskFull;
   return (
-    <ShapeMark tone={draining ? "warn" : "good"} shape={draining ? "bars" : "check"}>
-      {draining ? settings.draining : settings.working}
+    <ShapeMark tone={takesNone ? "warn" : "good"} shape={takesNone ? "bars" : "check"}>
+      {takesNone ?? settings.working}
     </ShapeMark>
   );
 }

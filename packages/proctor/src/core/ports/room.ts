@@ -3,5 +3,5 @@ export interface Room {
   /** Why no run fits here now; undefined while there is room. */
   full(): string | undefined;
   /** A run met a full disk: there is no room until a look finds some. */
-  met(error: unknown): void;
+  met(): void;
 }
