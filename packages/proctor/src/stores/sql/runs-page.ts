@@ -138,6 +138,8 @@ function selectPage(dialect: SqlDialect, page: RunsPage) {
     query = query.orderBy("runs.ordinal", direction);
     if (status !== undefined) query = query.where("runs.status", "=", status);
     if (conversation) query = query.where(`runs.${conversation.column}`, "=", conversation.value);
+    // A run that joined another conversation began none.
+    if (conversation?.column === "id") query = query.where("runs.conversation", "is", null);
     if (root) query = query.where(`runs.${root.column}`, "=", root.value);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };
