@@ -53,6 +53,8 @@ export function talkCases(use: () => Store, reopen: () => Promise<Store>): void 
     expect(await list({ conversation: "d" })).toEqual(["d1"]);
     expect(await list({ conversation: "other" })).toEqual(["other"]);
     expect(await list({ conversation: "nobody" })).toEqual([]);
+    // A run that joined one is none itself.
+    expect(await list({ conversation: "c2" })).toEqual([]);
     expect(await list({ conversation: "c", agent: "fizz" })).toEqual(["c4"]);
     await start({ id: "c5", conversation: "c" });
     expect(await list({ conversation: "c", status: ["running", "queued"] })).toEqual([

@@ -157,6 +157,8 @@ function selectPage(dialect: SqlDialect, page: RunsPage) {
     if (status !== undefined) query = query.where("runs.status", "=", status);
     else if (statuses.length > 0) query = query.where(NO_INDEX, "in", statuses);
     if (conversation) query = query.where(`runs.${conversation.column}`, "=", conversation.value);
+    // A run that joined another conversation began none.
+    if (conversation?.column === "id") query = query.where("runs.conversation", "is", null);
     if (root) query = query.where(`runs.${root.column}`, "=", root.value);
     return builder.selectFrom(query.as("page")).select("ordinal");
   };
