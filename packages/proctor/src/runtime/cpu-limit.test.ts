@@ -34,18 +34,19 @@ test.each([
   const before = threadCpuMs();
   expect(() => withinCpuTime("it", work, 50)).toThrow(TooSlowError);
   expect(() => withinCpuTime("it", work, 50)).toThrow("it is too slow: stopped after 0.05 s of CPU time");
-  // Twice the limit, each with at most one more try that got nearly all of it and another of twice the time.
-  expect(threadCpuMs() - before).toBeLessThan(2 * 4 * 50 + 500);
+  // Twice the limit, each measured twice, with at most one more try that got nearly all of it and another of twice the time.
+  expect(threadCpuMs() - before).toBeLessThan(2 * 5 * 50 + 500);
 });
 
 test("work that gets no CPU is not stopped, however long it takes", () => {
   let starts = 0;
   const work = (): string => {
     starts += 1;
-    starve(200);
+    starve(1000);
     return "done";
   };
-  expect(withinCpuTime("it", work, 20)).toBe("done");
+  // Many ticks of the clock of a thread: a busy machine may give it one that it has not used.
+  expect(withinCpuTime("it", work, 100)).toBe("done");
   expect(starts).toBeGreaterThan(1);
 });
 
