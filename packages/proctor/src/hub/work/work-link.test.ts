@@ -33,3 +33,21 @@ it("A worker that leaves its hub says so after the beat that is on its way", asy
   await leaving;
   expect(sent).toEqual(["/work/leave"]);
 });
+
+it("A worker that has left its hub beats no more, and says that it leaves until the hub has heard it", async () => {
+  const seen: string[] = [];
+  const { url } = await serveHttp((request, response) => {
+    seen.push(request.url ?? "");
+    if (request.url === "/work/beat")
+      response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ worker: "one", drain: false, lost: [], news: [], lease_ms: 1000 }));
+    else if (seen.filter((path) => path === "/work/leave").length === 1) request.socket.destroy();
+    else response.writeHead(204).end();
+  });
+  const link = linkTo(url, "one");
+  await link.beat([], FACTS);
+  await link.leave();
+  expect(await link.beat([])).toMatchObject({ worker: "one" });
+  expect(seen).toEqual(["/work/beat", "/work/leave", "/work/leave"]);
+});

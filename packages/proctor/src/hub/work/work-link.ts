@@ -60,6 +60,7 @@ const REQUEST_MS = 15_000;
 const BEAT_MS = 5000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1000;
+const LEAVE_TRIES = 3;
 
 export function createWorkLink(options: {
   client: HttpClient;
@@ -75,6 +76,8 @@ export function createWorkLink(options: {
   const name = { "x-proctor-worker": options.worker };
   const beats = new Set<Promise<unknown>>();
   let facts: WorkerFacts | undefined;
+  let lastAnswer: BeatAnswer | undefined;
+  let hasLeft = false;
   let leaseMs = 10_000;
 
   function isLost({ gone, aliveAt }: Holding): boolean {
@@ -145,6 +148,8 @@ export function createWorkLink(options: {
     async beat(held, said) {
       facts = said ?? facts;
       if (facts === undefined) throw new Error("nobody has said what this worker is like");
+      // A beat would list it again.
+      if (hasLeft && lastAnswer !== undefined) return lastAnswer;
       const sent: HeldRun[] = held.map(({ ticket, sequence }) => ({ ticket, sequence }));
       const beating = ask<BeatAnswer>("/work/beat", {
         body: { ...facts, held: sent },
@@ -153,15 +158,22 @@ export function createWorkLink(options: {
       beats.add(beating);
       const answer = await beating.finally(() => beats.delete(beating));
       leaseMs = answer.lease_ms;
+      lastAnswer = answer;
       return answer;
     },
     async leave() {
+      hasLeft = true;
       await Promise.allSettled(beats);
-      await client.send("/work/leave", {
-        method: "POST",
-        headers: name,
-        signal: AbortSignal.timeout(BEAT_MS),
-      });
+      for (let tries = 1; ; tries++) {
+        const signal = AbortSignal.timeout(BEAT_MS);
+        try {
+          await client.send("/work/leave", { method: "POST", headers: name, signal });
+          return;
+        } catch (error) {
+          // A connection that the hub has closed meanwhile is noticed only now.
+          if (tries === LEAVE_TRIES || !isPassing(error)) throw error;
+        }
+      }
     },
     written(...commit) {
       for (const listener of listeners) listener(...commit);
