@@ -11,6 +11,7 @@ import {
   type Registration,
   type RegistryChange,
 } from "../core/registration.ts";
+import { ProctorError } from "../core/errors.ts";
 import { refuseDeep } from "../core/refuse-deep.ts";
 import type { ScriptTool } from "../core/script-tool.ts";
 import { validate } from "../runtime/http/validate.ts";
@@ -24,6 +25,7 @@ import { createChanges } from "./changes.ts";
 import { describeEntry } from "./describe-entry.ts";
 import { createDueChanges } from "./due-changes.ts";
 import { createEntries } from "./entries.ts";
+import { createFollowOthers } from "./follow-others.ts";
 import { intervalMs, newEntry, newLease, type Entry } from "./entry.ts";
 import { listAgents } from "./list-agents.ts";
 import { requireManager } from "./may-manage.ts";
@@ -55,7 +57,7 @@ export interface LiveRegistryDeps extends RegistrarDeps {
 }
 
 export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
-  const { store, clock, fits, serial, readOnly = false } = deps;
+  const { store, clock, fits, readOnly = false } = deps;
   const entries = createEntries();
   const registrar = createRegistrar(deps);
   const writer = createRegistryWriter({ store: store.registry, clock, report: deps.report });
@@ -69,24 +71,50 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   let loading: Promise<void> | undefined;
   let started = false;
 
+  const others = createFollowOthers({
+    store: store.registry,
+    clock,
+    entries,
+    readAll,
+    changes,
+    describe,
+    notice: noticeOne,
+    forget: (name) => writer.forget(name),
+    report: deps.report,
+  });
+  const serial = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    others.own(() => deps.serial(name, work));
+
   async function load(): Promise<void> {
+    const all = await readAll();
+    entries.clear();
+    for (const entry of all) entries.set(entry);
+  }
+
+  async function readAll(): Promise<Entry[]> {
     const loaded = await store.registry.load();
     const leases = new Map(loaded.leases.map((lease) => [lease.agent, lease]));
     // The store holds what measures.ts wrote.
     const measures = new Map(
       loaded.measures.map(({ agent, document }) => [agent, { ...emptyMeasures(), ...document }]),
     );
-    life = { startedAt: life.startedAt, aliveAt: loaded.aliveAt };
-    entries.clear();
-    for (const { agent, registration } of loaded.agents) {
-      entries.set(newEntry(agent, registration, leases.get(agent.name), measures.get(agent.name)));
-    }
-    for await (const tool of readTools((page) => store.scriptTools.list(page))) entries.set(toolEntry(tool));
+    if (!started) life = { startedAt: life.startedAt, aliveAt: loaded.aliveAt };
+    const all = loaded.agents.map(({ agent, registration }) =>
+      newEntry(agent, registration, leases.get(agent.name), measures.get(agent.name)),
+    );
+    for await (const tool of readTools((page) => store.scriptTools.list(page))) all.push(toolEntry(tool));
+    return all;
   }
 
   function ready(): Promise<void> {
     if (readOnly) return load();
     return (loading ??= load());
+  }
+
+  /** As `ready`; an agent that is not known here may have been added elsewhere a moment ago. */
+  async function readyFor(name: string): Promise<void> {
+    await ready();
+    if (entries.get(name) === undefined) await others.catchUp();
   }
 
   function describe(entry: Entry): RegisteredAgent {
@@ -161,8 +189,8 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
   return {
     async register(registration, caller = OPERATOR) {
       refuseDeep(registration, "the registration");
-      await ready();
       const asked = validate(RegistrationBody, registration, "body") as Registration;
+      await readyFor(asked.name);
       return serial(asked.name, async () => {
         const before = entries.get(asked.name);
         const { entry, ...registered } = await registrar.register(asked, caller, before);
@@ -174,7 +202,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     },
     async update(name, wanted, caller = OPERATOR) {
       refuseDeep(wanted, "the registration");
-      await ready();
+      await readyFor(name);
       return serial(name, async () => {
         const entry = await registrar.update(existing(name), wanted, caller);
         entries.set(entry);
@@ -183,10 +211,19 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
         return describe(entry);
       });
     },
-    beat: (name, given, caller = OPERATOR) =>
-      started ? beat(name, given, caller) : ready().then(() => beat(name, given, caller)),
+    beat(name, given, caller = OPERATOR) {
+      if (!started || entries.get(name) === undefined)
+        return readyFor(name).then(() => beat(name, given, caller));
+      try {
+        return beat(name, given, caller);
+      } catch (error) {
+        if (!ProctorError.is(error) || error.code !== "LEASE_LOST") throw error;
+        // It may have registered anew at another process.
+        return others.catchUp().then(() => beat(name, given, caller));
+      }
+    },
     async deregister(name, caller = OPERATOR) {
-      await ready();
+      await readyFor(name);
       await serial(name, async () => {
         existing(name);
         requireManager(caller, name);
@@ -205,7 +242,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       });
     },
     async command(name, command, caller = OPERATOR) {
-      await ready();
+      await readyFor(name);
       return serial(name, async () => {
         const entry = existing(name);
         requireManager(caller, name);
@@ -218,7 +255,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       });
     },
     async get(name) {
-      await ready();
+      await readyFor(name);
       return describe(existing(name));
     },
     async list(query) {
@@ -242,7 +279,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       });
     },
     async history(name, page) {
-      await ready();
+      await readyFor(name);
       existing(name);
       if (!readOnly) await writer.flush();
       return store.registry.history(name, page);
@@ -257,26 +294,29 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       started = true;
       writer.start();
       due.expect(noticeAll());
+      others.start();
     },
     async close() {
+      await others.close();
       due.close();
       changes.close();
       if (!readOnly) await writer.close();
     },
-    async changed(name, agent) {
-      if (agent === undefined) await deps.authority?.retire(name, OPERATOR);
-      if (loading === undefined) return;
-      if (agent === undefined) {
-        writer.forget(name);
-        if (entries.delete(name)) changes.add("removed", name);
-        return;
-      }
-      const before = entries.get(name);
-      const entry = newEntry(agent, null, before?.lease ?? newLease(name), before?.measures);
-      entries.set(entry);
-      changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
-      noticeOne(entry);
-    },
+    changed: (name, agent) =>
+      others.own(async () => {
+        if (agent === undefined) await deps.authority?.retire(name, OPERATOR);
+        if (loading === undefined) return;
+        if (agent === undefined) {
+          writer.forget(name);
+          if (entries.delete(name)) changes.add("removed", name);
+          return;
+        }
+        const before = entries.get(name);
+        const entry = newEntry(agent, null, before?.lease ?? newLease(name), before?.measures);
+        entries.set(entry);
+        changes.add(before === undefined ? "registered" : "updated", name, describe(entry));
+        noticeOne(entry);
+      }),
     ...createCandidates({ ready, entries, fits, life: () => life, now: () => clock.now() }),
     ...createVerdicts({
       ready,
@@ -288,7 +328,8 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     }),
     toolChanged(name, tool) {
       // Who loads later finds it on disk.
-      if (loading !== undefined) void loading.then(() => changeTool(toolAgentName(name), tool));
+      if (loading !== undefined)
+        void others.own(async () => loading?.then(() => changeTool(toolAgentName(name), tool)));
     },
     ...createContracts({ ready, fits, find: (name) => entries.get(name) }),
     ...createAnswers({

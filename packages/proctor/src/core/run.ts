@@ -28,6 +28,10 @@ export const RUN_STATUSES = [
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/** `costliest` lists runs that have a cost, `slowest` those that began and ended; the others list all. */
+export const RUN_ORDERS = ["newest", "oldest", "costliest", "slowest"] as const;
+export type RunOrder = (typeof RUN_ORDERS)[number];
+
 export interface Run {
   id: string;
   /** The registered name, or the address when the agent was given by address. */

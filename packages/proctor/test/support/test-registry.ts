@@ -33,6 +33,8 @@ export interface TestRegistry {
 export interface TestRegistryOptions extends Partial<Pick<OpenRegistryDeps, "tokens" | "authority">> {
   clock?: ManualClock;
   folder?: string;
+  /** In place of a SQLite database in the folder. */
+  store?: Store;
   /** The address that the hub is bound to. */
   apiHost?: string;
   agentHosts?: string[];
@@ -43,7 +45,7 @@ export async function openTestRegistry(options: TestRegistryOptions = {}): Promi
   const folder = options.folder ?? temporaryFolder("registry");
   const file = join(folder, "proctor.db");
   if (options.folder === undefined) await placeEmptyDatabase(file);
-  const store = await openSqliteStore({ file });
+  const store = options.store ?? (await openSqliteStore({ file }));
   const sealer = await openSealer(join(folder, "seal.key"));
   const problems: unknown[] = [];
   const registry = openRegistry(

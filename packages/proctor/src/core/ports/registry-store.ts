@@ -51,6 +51,10 @@ export interface NewHealthEntry {
 
 export interface RegistryStore {
   load(): Promise<LoadedRegistry>;
+  /** A text that changes with every definition and every script tool, whoever changed it. Absent where no other process can. */
+  revision?: () => Promise<string>;
+  /** The leases of agents that were heard of, or got a command, then or later. */
+  leasesSince(at: number): Promise<Lease[]>;
   /** Keeps the definition and the lease in one commit. Throws AGENT_EXISTS unless `replace`. */
   put(agent: StoredAgent, lease: Lease, options: { replace: boolean }): Promise<void>;
   putLease(lease: Lease): Promise<void>;

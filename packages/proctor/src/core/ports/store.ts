@@ -6,7 +6,7 @@ import type { EventDraft, EventOrigin, EventType, RunEvent } from "../event.ts";
 import type { NumberedPage, Page, PageRequest } from "../page.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Audience, Question, QuestionKind } from "../question.ts";
-import type { Run, RunStatus } from "../run.ts";
+import type { Run, RunOrder, RunStatus } from "../run.ts";
 import type { EvaluationStore } from "./evaluation-store.ts";
 import type { BlobMarks } from "./blob-marks.ts";
 import type { GatewayIds } from "./gateway-ids.ts";
@@ -79,10 +79,6 @@ export interface RunQuery extends PageRequest {
   /** Which run comes first: the newest when absent. */
   order?: RunOrder;
 }
-
-/** `costliest` lists runs that have a cost, `slowest` those that began and ended; the others list all. */
-export const RUN_ORDERS = ["newest", "oldest", "costliest", "slowest"] as const;
-export type RunOrder = (typeof RUN_ORDERS)[number];
 
 /** Filters are those of RunQuery. */
 export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "agent"> {}

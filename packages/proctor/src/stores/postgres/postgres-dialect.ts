@@ -31,4 +31,7 @@ export const postgresDialect: SqlDialect = {
   lockRun: sql`for update of runs`,
   lockFreeRuns: sql`for update of runs skip locked`,
   nextPosition: sql<number>`nextval('feed_positions')`,
+  // Every row has the id of the transaction that wrote it.
+  revisionOf: (table) =>
+    sql<string>`(select count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) from ${sql.table(table)})`,
 };

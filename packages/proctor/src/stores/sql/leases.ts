@@ -7,6 +7,8 @@ import { compile, template } from "./template.ts";
 interface LeaseQueries {
   put(tx: Connection, lease: Lease): Promise<void>;
   all(connection: Connection): Promise<Lease[]>;
+  /** Those that were heard of, or got a command, then or later. */
+  since(connection: Connection, at: number): Promise<Lease[]>;
   beats(tx: Connection, beats: readonly { agent: string; at: number }[]): Promise<void>;
   remove(tx: Connection, agent: string): Promise<void>;
   /** Keeps that the hub was alive then. */
@@ -41,6 +43,12 @@ export function createLeaseQueries({ builder }: SqlDialect): LeaseQueries {
       ),
   );
   const every = builder.selectFrom("agent_leases").selectAll();
+  const recent = template(({ at }: { at: number }) =>
+    builder
+      .selectFrom("agent_leases")
+      .selectAll()
+      .where((eb) => eb.or([eb("beat_at", ">=", at), eb("commanded_at", ">=", at)])),
+  );
   const drop = template(({ agent }: { agent: string }) =>
     builder.deleteFrom("agent_leases").where("agent", "=", agent),
   );
@@ -60,6 +68,7 @@ export function createLeaseQueries({ builder }: SqlDialect): LeaseQueries {
       await tx.run(upsert(encode(lease)));
     },
     all: async (connection) => (await connection.all(compile(every))).map(decode),
+    since: async (connection, at) => (await connection.all(recent({ at }))).map(decode),
     async beats(tx, beats) {
       for (const beat of beats) {
         const written = tx.run(heard(beat));

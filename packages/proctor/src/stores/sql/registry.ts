@@ -37,7 +37,18 @@ export function createRegistryStore(
     builder.deleteFrom("agent_measures").where("agent", "=", agent),
   );
 
+  const { revisionOf } = dialect;
+  const revision =
+    revisionOf &&
+    compile(
+      builder.selectNoFrom([revisionOf("agents").as("agents"), revisionOf("script_tools").as("tools")]),
+    );
+
   const store: RegistryStore = {
+    ...(revision && {
+      revision: async () => JSON.stringify(await read.first(revision)),
+    }),
+    leasesSince: (at) => leases.since(read, at),
     async load() {
       const rows = await read.all(compile(definitions));
       return {

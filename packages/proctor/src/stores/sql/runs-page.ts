@@ -1,8 +1,8 @@
 // The query of a page of runs: which filters there are decides its shape, and each shape is compiled once. Pages are in the order of creation (by
 // ordinal, or by time where a filter is about time or cost), of cost or of duration, so that an index answers each.
 import { sql, type RawBuilder } from "kysely";
-import type { RunOrder, RunQuery } from "../../core/ports/store.ts";
-import { RUN_STATUSES, type RunStatus } from "../../core/run.ts";
+import type { RunQuery } from "../../core/ports/store.ts";
+import { RUN_STATUSES, type RunOrder, type RunStatus } from "../../core/run.ts";
 import { selectRuns } from "./load-run.ts";
 import { searchPattern } from "./run-texts.ts";
 import type { SqlDialect } from "./sql-backend.ts";

@@ -55,6 +55,8 @@ export interface SqlDialect {
    * process that writes counts by itself.
    */
   nextPosition?: RawBuilder<number>;
+  /** A text that changes with every row of the table. Absent where one process alone writes. */
+  revisionOf?: (table: "agents" | "script_tools") => RawBuilder<string>;
 }
 
 export interface AppenderDeps {

@@ -1,7 +1,6 @@
 // The flags of `proctor runs`.
 import { AUDIENCES, QUESTION_KINDS } from "../../../core/question.ts";
-import { RUN_ORDERS } from "../../../core/ports/store.ts";
-import { RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
+import { RUN_ORDERS, RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
 import {
   choice,
   flag,
