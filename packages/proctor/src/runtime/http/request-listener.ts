@@ -43,12 +43,7 @@ export function createRequestListener(fetch: Fetch): RequestListener {
       void adapter(incoming, outgoing);
       return;
     }
-    try {
-      outgoing.writeHead(plain.status, plain.headers);
-    } catch {
-      // A header that no answer may have. Nothing was written yet.
-      return send(incoming, outgoing, new Response(null, { status: 500 }));
-    }
+    outgoing.writeHead(plain.status, plain.headers);
     if (plain.body === null) outgoing.end();
     else outgoing.end(plain.body);
   }
