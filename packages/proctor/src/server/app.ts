@@ -14,7 +14,6 @@ import type { MetricsRegistry } from "../telemetry/metrics.ts";
 import type { Surface, SurfaceCall } from "../protocols/protocol.ts";
 import type { SocketService } from "../runtime/http/route.ts";
 import type { NodeBindings } from "../runtime/http/listen.ts";
-import { addPlainHeader, isPlain } from "../runtime/http/plain-response.ts";
 import { emptyResponse } from "../runtime/http/respond.ts";
 import { createRouter } from "../runtime/http/router.ts";
 import { withoutBody } from "../runtime/http/serve-routes.ts";
@@ -179,7 +178,6 @@ export function createApp(deps: AppDeps): App {
   /** A stream ends with the token of whoever reads it. */
   async function endedWith(call: Call, answered: Response | Promise<Response>): Promise<Response> {
     const response = await answered;
-    if (isPlain(response)) return response;
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
     const ended = isStream ? auth.ended?.(call.caller) : undefined;
     if (ended === undefined) return response;
@@ -299,7 +297,6 @@ function noSocket(): never {
 
 /** Adds a header that the response does not have. A socket takes it directly: reading a response's headers costs more than most answers. */
 function addHeader({ outgoing }: Call, response: Response, name: string, value: string): void {
-  if (addPlainHeader(response, name, value)) return;
   if (outgoing?.setHeader) outgoing.setHeader(name, value);
   else if (!response.headers.has(name)) response.headers.set(name, value);
 }

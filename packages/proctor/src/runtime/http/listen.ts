@@ -1,11 +1,11 @@
 // The app on a socket: Node's HTTP server with limits that a hostile client cannot wait out, and an orderly end.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getRequestListener, type Http2Bindings, type HttpBindings } from "@hono/node-server";
 import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { systemClock } from "../time/system-clock.ts";
 import { limitBodies } from "./limit-bodies.ts";
-import { createRequestListener } from "./request-listener.ts";
 import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
@@ -85,7 +85,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     ...LIMITS,
     ...limits,
   };
-  const listener = createRequestListener((request, bindings) => app.fetch(request, bindings));
+  const listener = getRequestListener(
+    (request, bindings) => refuseRest(bindings, app.fetch(request, bindings)),
+    {
+      hostname: "localhost",
+      errorHandler: unreadableRequest,
+    },
+  );
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -99,7 +105,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       keepAliveInitialDelay: 60_000,
       noDelay: true,
     },
-    listener,
+    // The listener answers every failure itself.
+    (incoming, outgoing) => void listener(incoming, outgoing),
   );
   answerUnreadable(server);
   limitBodies(server, { timeoutMs: bodyTimeoutMs, checkIntervalMs, clock });
@@ -108,7 +115,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     upgrader = createUpgrader({
       upgrade: app.upgrade.bind(app),
       accept: acceptSocket,
-      answer: listener,
+      answer: (incoming, outgoing) => void listener(incoming, outgoing),
       unreadable: unreadableRequest,
     });
     server.on("upgrade", upgrader.handle);
@@ -122,6 +129,22 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     port: bound,
     close: (graceMs) => (closing ??= close(server, upgrader, graceMs, () => app.endStreams?.())),
   };
+}
+
+/** An error that is answered before its request was read to the end closes the connection: the rest is not waited for. */
+function refuseRest(
+  { incoming, outgoing }: HttpBindings | Http2Bindings,
+  answer: Response | Promise<Response>,
+): Response | Promise<Response> {
+  const { method, headers } = incoming;
+  if (method === "GET" || method === "HEAD") return answer;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return answer;
+  const check = (response: Response): Response => {
+    const isCut = response.status >= 400 && !incoming.complete && !outgoing.headersSent;
+    if (isCut) outgoing.setHeader("connection", "close");
+    return response;
+  };
+  return answer instanceof Promise ? answer.then(check) : check(answer);
 }
 
 function bind(

@@ -1,6 +1,5 @@
 // Reads the body of a request up to a limit, without trusting the size that it declares.
 import { ProctorError } from "../../core/errors.ts";
-import { readIncoming } from "./incoming-request.ts";
 import { collectBytes, limitedBytes, TooLarge } from "./limited-bytes.ts";
 
 export interface ReadBodyOptions {
@@ -26,9 +25,9 @@ export async function readBody(request: Request, options: ReadBodyOptions): Prom
     }
   };
   try {
-    // With a length, Node itself stops at it, and it is read without building a web stream.
+    // With a length, Node itself stops at it, and the adapter reads without building a web stream.
     if (declared !== null && signal === undefined && onBytes === undefined) {
-      const bytes = (await readIncoming(request)) ?? new Uint8Array(await request.arrayBuffer());
+      const bytes = new Uint8Array(await request.arrayBuffer());
       if (bytes.byteLength <= limitBytes) return bytes;
       throw tooLarge(limitBytes);
     }
