@@ -75,13 +75,13 @@ describe.skipIf(await lacksPostgres("two registries on one PostgreSQL"))(
       await second.registry.get("writer");
       for (let beats = 0; beats < 10; beats++) {
         clock.advance(2 * SECOND);
-        first.registry.beat("writer", { instance });
+        await first.registry.beat("writer", { instance });
         await soon(async () => {
           const { health } = await second.registry.get("writer");
           expect(health.state).toBe("online");
           expect(Date.parse(health.seen_at ?? "")).toBeGreaterThan(clock.now() - 10 * SECOND);
         });
-        first.registry.beat("writer", { instance });
+        await first.registry.beat("writer", { instance });
       }
       await second.registry.command("writer", "drain");
       await soon(async () => {

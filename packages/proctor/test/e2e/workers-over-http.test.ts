@@ -248,11 +248,13 @@ tests:
 
   it("end when they are asked to, and close what they still have", async () => {
     const { id } = await sleeping("one");
+    const { id: stopped } = known("one");
     expect(await known("one").stop("SIGTERM")).toBe(0);
     workers.delete("one");
     expect(await second.ended(id)).toMatchObject({ status: "failed", failure: { code: "INTERRUPTED" } });
     const { items } = await second.get<Page<Worker>>("/workers");
-    expect(items.filter(({ labels }) => labels.includes("one")).filter(({ alive }) => alive)).toEqual([]);
+    // One that was killed before, with the same label, may still be shown for a while.
+    expect(items.find((worker) => worker.id === stopped)?.alive ?? false).toBe(false);
   });
 
   it("end when their token is revoked, and their runs are closed", async () => {
