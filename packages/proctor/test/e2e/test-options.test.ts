@@ -134,6 +134,21 @@ describe("a suite with environment, tools, workspace, strictness and canary", ()
   });
 });
 
+it("proctor test --workers says which worker carried out how many runs, and leaves stdout to the report", async () => {
+  const ended = await test([
+    "suite.yaml",
+    "--only",
+    "defaults",
+    "--only",
+    "environment",
+    "--workers",
+    "--json",
+  ]);
+  expect(ended.code).toBe(0);
+  expect(ended.stderr).toMatch(/^\S+:\d+ {2}2 runs\n$/);
+  expect(JSON.parse(ended.stdout)).toMatchObject({ cases: [{}, {}] });
+});
+
 it("proctor test --strict --canary holds for every test, whatever the suite says", async () => {
   const ended = await test([
     "suite.yaml",

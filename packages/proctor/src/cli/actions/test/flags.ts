@@ -61,6 +61,7 @@ export const TEST_FLAGS = [
   flag("--baseline <file>", "compare with earlier results, and fail when something got worse"),
   flag("--without-judge", "run even if checks need a judge and none is configured"),
   flag("--otlp <url>", "send every run as a trace to this OpenTelemetry collector"),
+  flag("--workers", "say at the end which worker carried out how many runs"),
   flag("--json", "the same as --reporter json: the report on stdout, and nothing else there"),
   ...environmentFlags(),
   ...HUB_FLAGS,

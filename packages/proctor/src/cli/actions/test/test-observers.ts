@@ -1,4 +1,4 @@
-// Passes every run that `proctor test` makes on to recordings and to a collector of traces.
+// Passes every run that `proctor test` makes on to recordings, to a collector of traces and to a count of workers.
 import { messageOf } from "../../../core/message-of.ts";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,6 +10,7 @@ import type { CliIo } from "../../cli-io.ts";
 import type { TestFlags } from "./flags.ts";
 import type { HubSession } from "../../compose/compose.ts";
 import { openTraces } from "../open-traces.ts";
+import { countWorkers } from "./count-workers.ts";
 
 interface Observers {
   onRun?: OnRun;
@@ -17,7 +18,7 @@ interface Observers {
 }
 
 export async function openObservers(
-  { record, otlp }: TestFlags,
+  { record, otlp, workers: showsWorkers }: TestFlags,
   { composition }: HubSession,
   io: CliIo,
 ): Promise<Observers> {
@@ -40,7 +41,12 @@ export async function openObservers(
   }
   const traces = otlp === undefined ? undefined : await openTraces(otlp, composition, io);
   if (traces) all.push(({ run, hub }) => traces.send(run, readLog(hub, run.id)));
-  const close = async (): Promise<void> => traces?.close();
+  const workers = showsWorkers === true ? countWorkers(io) : undefined;
+  if (workers) all.push(workers.onRun);
+  const close = async (): Promise<void> => {
+    await traces?.close();
+    workers?.print();
+  };
   if (all.length === 0) return { close };
   return {
     onRun: async (made) => {
