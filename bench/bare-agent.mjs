@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 const frame = (name, message) => `event: ${name}\ndata: ${JSON.stringify(message)}\n\n`;
 
 const server = createServer((request, response) => {
+  // The hub asks whether it is there.
+  if (request.method !== "POST") return void response.writeHead(405).end();
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {
