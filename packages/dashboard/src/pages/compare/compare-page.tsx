@@ -63,14 +63,16 @@ export function ComparePage() {
 function Both({ a, b, onlyDifferences }: { a: string; b: string; onlyDifferences: boolean }) {
   const left = useLog(a);
   const right = useLog(b);
-  const rows = useMemo(() => align(stepsOf(left), stepsOf(right)), [left.events.value, right.events.value]);
+  const beatsA = useMemo(() => beatsOf(left.events.value), [left.events.value]);
+  const beatsB = useMemo(() => beatsOf(right.events.value), [right.events.value]);
+  const rows = useMemo(() => align(stepsOf(beatsA), stepsOf(beatsB)), [beatsA, beatsB]);
   const [runA, runB] = [left.run.value, right.run.value];
   const error = left.error.value ?? right.error.value;
   if (error !== undefined) return <Failed error={error} />;
   if (runA === undefined || runB === undefined) return <Loading />;
   const differing = rows.filter(({ same }) => !same).length;
   const isLong = Math.max(left.total.value, right.total.value) > MOST_EVENTS;
-  const isCut = [left, right].some((log) => beatsOf(log.events.value).length > MOST_STEPS);
+  const isCut = Math.max(beatsA.length, beatsB.length) > MOST_STEPS;
   return (
     <>
       <CompareFacts a={runA} b={runB} />
@@ -112,14 +114,12 @@ function useLog(id: string): RunLog {
   return log;
 }
 
-function stepsOf(log: RunLog): BeatStep[] {
-  return beatsOf(log.events.value)
-    .slice(0, MOST_STEPS)
-    .map((beat) => ({
-      beat,
-      key: `${beat.event.type} ${beat.title}`,
-      fact: beat.folded.map(factOf).join("\n"),
-    }));
+function stepsOf(beats: readonly Beat[]): BeatStep[] {
+  return beats.slice(0, MOST_STEPS).map((beat) => ({
+    beat,
+    key: `${beat.event.type} ${beat.title}`,
+    fact: beat.folded.map(factOf).join("\n"),
+  }));
 }
 
 function Aligned({ row: { a, b, same } }: { row: Row<BeatStep> }) {
