@@ -45,19 +45,19 @@ export async function startPty(place: ExecPlace, options: PtyOptions): Promise<P
   stream.once("end", () => stream.destroy());
   stream.on("error", () => undefined);
   const exited: Promise<ProcessEnd> = ended(stream, exec);
-  // An image without stty leaves the size to the engine.
-  void root.then((pid) => (pid === undefined ? undefined : resize(exec, size)));
+  // An image without stty leaves the size to the engine. Sizes are set one after another, and what is typed after one finds it set.
+  let sized = root.then((pid) => (pid === undefined ? undefined : resize(exec, size)));
 
   return {
     output: read(outlet.stream),
     exited,
     async write(data) {
-      await root;
+      await sized;
       // The engine does not say when it has typed: this is as far as can be seen from here.
       if (stream.writable) await new Promise<void>((resolve) => stream.write(data, () => resolve()));
     },
     resize(newColumns, newRows) {
-      void root.then(() => resize(exec, { columns: newColumns, rows: newRows }));
+      sized = sized.then(() => resize(exec, { columns: newColumns, rows: newRows }));
     },
     async close() {
       if (closed) return;

@@ -86,7 +86,8 @@ async function start(): Promise<TestEngine | { reason: string }> {
     service.stdin.end();
     await ended;
     await removeGroups();
-    await run("umount", [join(dir, "graph", "overlay")]).catch(() => undefined);
+    // Lazily: what the engine was still building may have its folder open for a moment longer.
+    await run("umount", ["--recursive", "--lazy", join(dir, "graph", "overlay")]).catch(() => undefined);
     await rm(dir, { recursive: true, force: true });
   }
 
@@ -100,6 +101,8 @@ async function start(): Promise<TestEngine | { reason: string }> {
       HostConfig: { NetworkMode: "none" },
     });
     await container.start();
+    // Podman refuses to remove one that ends at that moment.
+    await container.wait();
     await container.remove({ force: true });
     return { docker, env: { DOCKER_HOST: `unix://${socketPath}` }, image, leftovers, stop };
   } catch (error) {
