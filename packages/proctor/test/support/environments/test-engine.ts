@@ -61,6 +61,8 @@ async function start(): Promise<TestEngine | { reason: string }> {
   // It goes when we go: our end of its input closes.
   const script = 'podman system service --time=0 "$1" & read -r _; kill $!; wait';
   const service = spawn("sh", ["-c", script, "sh", `unix://${socketPath}`], {
+    // An engine leaves a file named "oom" where it was started when a container runs out of memory.
+    cwd: dir,
     stdio: ["pipe", "ignore", "ignore"],
     env: {
       ...process.env,
