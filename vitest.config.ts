@@ -44,7 +44,7 @@ const memory = openMemoryFolder();
 export default defineConfig({
   test: {
     // More than the two cores it is meant for: end-to-end tests wait for processes a part of their time.
-    maxWorkers: 3,
+    maxWorkers: 5,
     reporters: ["default"],
     globalSetup: [
       "packages/proctor/test/support/skip-certificates.ts",
