@@ -5,6 +5,7 @@ import type { LlmCondition, LlmRule } from "../../core/llm-script.ts";
 import { createChooser } from "./choose-answer.ts";
 import { request, rule } from "../../../test/support/doubles/mock-llm-harness.ts";
 import { readChat } from "./read-chat.ts";
+import { soonTooSlow } from "../../../test/support/soon-too-slow.ts";
 
 const answer = { content: "x" };
 const chooser = (...answers: LlmRule[]) => createChooser({ answers }, (text) => text);
@@ -126,9 +127,10 @@ describe("when no scripted answer matches,", () => {
   });
 });
 
-test("a regular expression that takes too long is an error that names it", () => {
+test("a regular expression that takes too long is an error that names it", async () => {
   const choose = chooser(rule({ regex: "^(a+)+$" }, answer));
-  expect(() => choose(readChat(request(`${"a".repeat(50)}!`)))).toThrow(
+  const chat = readChat(request(`${"a".repeat(50)}!`));
+  await expect(soonTooSlow(() => choose(chat))).rejects.toThrow(
     /answer 1 could not be tried: the pattern \/\^\(a\+\)\+\$\/ is too slow/,
   );
 });
