@@ -35,16 +35,17 @@ it(`stays below +${MAX_GROWTH_MB} MB`, async () => {
   starter.send(JSON.stringify({ version: "1.0", task_id, task: { description: "flood" } }));
   await once(starter, "message");
   starter.terminate();
-  const readers = await Promise.all(
+  const readers: WebSocket[] = [];
+  // They read nothing, but they are there: the hub lets go of a client of whom it hears nothing for long.
+  const signs = setInterval(() => readers.forEach((socket) => socket.pong()), 2000).unref();
+  await Promise.all(
     Array.from({ length: READERS }, async () => {
       const socket = await connect(url);
       socket.pause();
       socket.send(JSON.stringify({ type: "resume", task_id, after: -1 }));
-      return socket;
+      readers.push(socket);
     }),
   );
-  // They read nothing, but they are there: the hub lets go of a client of whom it hears nothing for long.
-  const signs = setInterval(() => readers.forEach((socket) => socket.pong()), 2000).unref();
   const ended = async (): Promise<void> => {
     const { items } = await hub.get<Page<Run>>("/runs?limit=1");
     expect(items).toMatchObject([{ status: "completed" }]);
