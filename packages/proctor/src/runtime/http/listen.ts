@@ -6,6 +6,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { systemClock } from "../time/system-clock.ts";
 import { limitBodies } from "./limit-bodies.ts";
+import { keepNodeBody } from "./node-body.ts";
 import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
@@ -86,7 +87,12 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     ...limits,
   };
   const listener = getRequestListener(
-    (request, bindings) => refuseRest(bindings, app.fetch(request, bindings)),
+    (request, bindings) => {
+      const { incoming } = bindings;
+      if (!hasBody(incoming)) return app.fetch(request, bindings);
+      keepNodeBody(request, incoming);
+      return refuseRest(bindings, app.fetch(request, bindings));
+    },
     {
       hostname: "localhost",
       errorHandler: unreadableRequest,
@@ -131,14 +137,16 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   };
 }
 
+function hasBody({ method, headers }: HttpBindings["incoming"] | Http2Bindings["incoming"]): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
 /** An error that is answered before its request was read to the end closes the connection: the rest is not waited for. */
 function refuseRest(
   { incoming, outgoing }: HttpBindings | Http2Bindings,
   answer: Response | Promise<Response>,
 ): Response | Promise<Response> {
-  const { method, headers } = incoming;
-  if (method === "GET" || method === "HEAD") return answer;
-  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return answer;
   const check = (response: Response): Response => {
     const isCut = response.status >= 400 && !incoming.complete && !outgoing.headersSent;
     if (isCut) outgoing.setHeader("connection", "close");

@@ -1,10 +1,11 @@
 // Reads an upload (multipart/form-data with `file` and perhaps `relative_path`) and hands the file on while it comes. Whatever is
 // wrong with the form fails the file's content, so that the store keeps nothing; nothing counts before the form's end.
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { Busboy, type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
 import { ProctorError } from "../../../../core/errors.ts";
 import { mediaTypeOf, UNKNOWN_TYPE } from "../../../../core/media-type.ts";
 import type { NewFile } from "../../../../core/ports/hub.ts";
+import { nodeBody } from "../../../../runtime/http/node-body.ts";
 import { checkFileName, MAX_PATH_BYTES, placeFile } from "./relative-path.ts";
 import { wrongField } from "./read-fields.ts";
 
@@ -33,8 +34,7 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
   const { maxFileBytes } = upload;
   const form = openForm(request);
   if (Number(request.headers.get("content-length")) > maxFileBytes + FORM_BYTES) throw tooLarge(maxFileBytes);
-  if (request.body === null) throw noFile();
-  const body = Readable.fromWeb(request.body);
+  const body = nodeBody(request) ?? withoutFile();
   let stored: Promise<T> | undefined;
   let file: BusboyFileStream | undefined;
   let path = upload.relativePath;
@@ -173,6 +173,10 @@ function typeOf(said: string, fileName: string): string {
 }
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/;
+
+function withoutFile(): never {
+  throw noFile();
+}
 
 function noFile(): ProctorError {
   return wrongField("file", 'is missing\nsend it as a multipart field "file": curl -F file=@report.pdf');
