@@ -135,6 +135,33 @@ test("does not answer", async () => {
   });
 });
 
+describe("a program that uses proctor/testing", () => {
+  const ends = { "by itself": "process.exit(0)", "by a signal": 'process.kill(process.pid, "SIGTERM")' };
+
+  test.each(Object.entries(ends))(
+    "leaves no folder when it ends %s while its hub is being removed",
+    async (how, end) => {
+      const temporary = join(folder, how);
+      await mkdir(temporary);
+      const program = `import { readdirSync } from "node:fs";
+import { proctor } from "proctor/testing";
+await proctor.run({ agent: ${JSON.stringify(AGENT)}, task: "x" });
+const names = () => readdirSync(process.env.TMPDIR, { recursive: true }).filter((name) => name.startsWith("proctor-testing"));
+const before = names().length;
+const look = () => (names().length < before ? ${end} : setImmediate(look));
+void proctor.close();
+look();`;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: root,
+        env: { ...process.env, TMPDIR: temporary },
+        stdio: "ignore",
+      });
+      await new Promise((resolve) => child.once("close", resolve));
+      expect((await readdir(temporary)).filter((name) => name.startsWith("proctor-testing"))).toEqual([]);
+    },
+  );
+});
+
 function runVitest(cwd: string, temporary: string): Promise<{ code: number | null; output: string }> {
   const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, PROCTOR_URL: ____, ...rest } = process.env;
   const env = { ...rest, TMPDIR: temporary, NO_COLOR: "1", CI: "1" };

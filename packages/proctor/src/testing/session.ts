@@ -7,6 +7,8 @@ import { composition, type HubSession } from "../cli/compose/compose.ts";
 
 let opened: Promise<HubSession> | undefined;
 let users = 0;
+/** Resolves when every session that was closed so far is gone. */
+let closed: Promise<unknown> = Promise.resolve();
 let idle: NodeJS.Timeout | undefined;
 
 /** Milliseconds after the last run at which the hub is closed, so that it does not keep a program from ending. */
@@ -24,12 +26,18 @@ export async function useSession<T>(use: (session: HubSession) => Promise<T>): P
   }
 }
 
+/** Closes the session, and waits for one that is closing already. */
 export async function closeSession(): Promise<void> {
   clearTimeout(idle);
-  const closing = opened;
+  const closing = opened?.then(
+    (session) => session.close(),
+    // What could not be opened was told to whoever wanted it.
+    () => undefined,
+  );
   opened = undefined;
-  const session = await closing?.catch(() => undefined);
-  await session?.close();
+  closed = Promise.allSettled([closed, closing]);
+  await closed;
+  await closing;
 }
 
 function openSession(): Promise<HubSession> {
@@ -56,8 +64,9 @@ async function open(): Promise<HubSession> {
     const hub = await composition.openHub(config, "write");
     const close = async (): Promise<void> => {
       await hub.close();
-      release();
       await rm(folder, { recursive: true, force: true });
+      // Not before: the process may end while the folder is being removed.
+      release();
     };
     return { ...hub, config, composition, close };
   } catch (error) {
