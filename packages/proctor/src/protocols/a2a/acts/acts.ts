@@ -8,7 +8,7 @@ import {
 } from "../../../conformance/conformance.ts";
 import { tryRules, type AdvisedRule } from "../../../conformance/try-rules.ts";
 import type { Endpoint } from "../conform/endpoint.ts";
-import { broken, KEPT, noOccasion, overAll, type A2aFinding } from "../conform/finding.ts";
+import { broken, end, KEPT, noOccasion, overAll, type A2aFinding } from "../conform/finding.ts";
 import { isUnreachable, openTrial, subjectOf } from "../conform/open-trial.ts";
 import { describeTranscript, type Transcript } from "../conform/transcript.ts";
 import { disputeOf } from "./disputed.ts";
@@ -117,15 +117,15 @@ async function tryTest(
     before = run;
     return run;
   };
-  const finding = await overAll(
-    options.trial,
+  const check = overAll(
     (endpoint) => isSpoken(endpoint) && isOver(test, endpoint),
     async (endpoint) => {
       const run = await inTurn(endpoint);
       runs.set(transportOf(endpoint), run);
-      return findingOf(run);
+      end(findingOf(run));
     },
   );
+  const finding = await check(options.trial);
   return { ...finding, record: testRecord(test, suite, runs, profile) };
 }
 

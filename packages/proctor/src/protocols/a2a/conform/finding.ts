@@ -29,41 +29,78 @@ export function noOccasion(reason: string, transcript?: Transcript): A2aFinding 
 
 export const KEPT: A2aFinding = { outcome: "pass" };
 
+/** What ends a check at once, from however deep inside of it. */
+class Ended extends Error {
+  readonly finding: A2aFinding;
+
+  constructor(finding: A2aFinding) {
+    super(finding.reason ?? finding.outcome);
+    this.finding = finding;
+  }
+}
+
+export function end(finding: A2aFinding): never {
+  throw new Ended(finding);
+}
+
+/** The rule is broken, unless this holds. */
+export function demand(holds: boolean, reason: string, transcript?: Transcript, seen?: Seen): asserts holds {
+  if (!holds) end(broken(reason, transcript, seen));
+}
+
+/** The rule has no occasion, unless this holds. */
+export function assume(holds: boolean, reason: string, transcript?: Transcript): asserts holds {
+  if (!holds) end(noOccasion(reason, transcript));
+}
+
+/** A rule that a check comes to the end of is kept. */
+export async function findingOf(check: () => Promise<void> | void): Promise<A2aFinding> {
+  try {
+    await check();
+    return KEPT;
+  } catch (thrown) {
+    if (thrown instanceof Ended) return thrown.finding;
+    throw thrown;
+  }
+}
+
+export type CheckAt = (endpoint: Endpoint, trial: Trial) => Promise<void> | void;
+
 /** Tries something over each way to the agent on which it answers: one that is broken breaks the rule, one that is kept is an occasion. */
-export function overEach(
-  trial: Trial,
-  isTried: (endpoint: Endpoint) => boolean,
-  check: (endpoint: Endpoint) => Promise<A2aFinding>,
-): Promise<A2aFinding> {
-  return overAll(trial, isTried, async (endpoint) => {
-    const plain = await trial.plain(endpoint);
-    if (plain.value !== undefined) return check(endpoint);
-    return noOccasion("it does not answer the plainest message", plain.transcript);
+export function overEach(isTried: (endpoint: Endpoint) => boolean, check: CheckAt): Check {
+  return overAll(isTried, async (endpoint, trial) => {
+    const { value, transcript } = await trial.plain(endpoint);
+    assume(value !== undefined, "it does not answer the plainest message", transcript);
+    await check(endpoint, trial);
   });
 }
 
-/** The first way to the agent on which it answers, or why there is none. */
-export async function preferred(trial: Trial): Promise<Endpoint | A2aFinding> {
+/** The same, even where the agent does not answer. */
+export function overAll(isTried: (endpoint: Endpoint) => boolean, check: CheckAt): Check {
+  return async (trial) => {
+    const { endpoints } = await trial.found();
+    const tried = endpoints.filter(isTried);
+    if (tried.length === 0) return noOccasion("the card names no interface that has this rule");
+    const findings = await Promise.all(
+      tried.map(async (endpoint) =>
+        named(await findingOf(() => check(endpoint, trial)), endpoint, endpoints.length > 1),
+      ),
+    );
+    return worst(findings);
+  };
+}
+
+/** The same over the first way to the agent on which it answers. */
+export function overOne(check: CheckAt): Check {
+  return (trial) => findingOf(async () => check(await preferred(trial), trial));
+}
+
+export async function preferred(trial: Trial): Promise<Endpoint> {
   const { endpoints } = await trial.found();
   for (const endpoint of endpoints) {
     if ((await trial.plain(endpoint)).value !== undefined) return endpoint;
   }
-  return noOccasion("the agent does not answer the plainest message");
-}
-
-/** The same, even where the agent does not answer. */
-export async function overAll(
-  trial: Trial,
-  isTried: (endpoint: Endpoint) => boolean,
-  check: (endpoint: Endpoint) => Promise<A2aFinding>,
-): Promise<A2aFinding> {
-  const { endpoints } = await trial.found();
-  const tried = endpoints.filter(isTried);
-  if (tried.length === 0) return noOccasion("the card names no interface that has this rule");
-  const findings = await Promise.all(
-    tried.map(async (endpoint) => named(await check(endpoint), endpoint, endpoints.length > 1)),
-  );
-  return worst(findings);
+  return end(noOccasion("the agent does not answer the plainest message"));
 }
 
 /** A failure if there is one, or else something that was kept. */
@@ -85,3 +122,9 @@ export const overJsonRpc = ({ binding }: Endpoint): boolean => binding === "JSON
 export const overRest = ({ binding }: Endpoint): boolean => binding === "HTTP+JSON";
 export const overGrpc = ({ binding }: Endpoint): boolean => binding === "GRPC";
 export const overHttp = ({ binding }: Endpoint): boolean => binding !== "GRPC";
+
+/** Both at once. */
+export const both =
+  (one: (endpoint: Endpoint) => boolean, other: (endpoint: Endpoint) => boolean) =>
+  (endpoint: Endpoint): boolean =>
+    one(endpoint) && other(endpoint);

@@ -1,6 +1,7 @@
 // A task as a listener knows it from the frames of a stream, to be compared with the task that is read.
 import type { A2aArtifact, A2aPart, A2aTask } from "../model.ts";
 import type { StreamFrame } from "../service.ts";
+import { isTerminalState } from "../states.ts";
 
 export interface HeardTask {
   id: string | undefined;
@@ -23,6 +24,15 @@ export function heardTask(frames: readonly StreamFrame[]): HeardTask {
     heard.contents[artifact.artifactId] = before + contentOf(artifact.parts);
   }
   return heard;
+}
+
+/** Whether the frames bring the end of the task, and what follows it. A last snapshot of the task is allowed: section 11.7. */
+export function endOf(frames: readonly StreamFrame[]): { hasEnded: boolean; late: StreamFrame[] } {
+  const ended = frames.findIndex(({ event }) =>
+    isTerminalState(event.statusUpdate?.status.state ?? event.task?.status.state ?? ""),
+  );
+  const late = frames.slice(ended + 1).filter(({ event }) => event.task === undefined);
+  return { hasEnded: ended !== -1, late };
 }
 
 /** The content of each artifact of a task, by its id. */

@@ -4,7 +4,7 @@ import { TransportFailure } from "../client/transport-failure.ts";
 import { A2A_ERRORS, type A2aReason } from "../errors.ts";
 import type { A2aTask, SendResult } from "../model.ts";
 import type { Attempt, Heard } from "./caller.ts";
-import { broken, KEPT, noOccasion, type A2aFinding } from "./finding.ts";
+import { assume, demand } from "./finding.ts";
 
 /** What came instead of an answer. */
 export function describeError({ error, timedOut }: Pick<Attempt<unknown>, "error" | "timedOut">): string {
@@ -22,51 +22,58 @@ export function isSaid({ error }: Pick<Attempt<unknown>, "error">): boolean {
 const show = (reason: A2aReason): string => `${reason} (${A2A_ERRORS[reason].code})`;
 
 /** It has to be refused, with one of these errors. */
-export function refusedWith(
+export function demandRefusal(
   attempt: Pick<Attempt<unknown>, "value" | "error" | "timedOut" | "transcript">,
   ...reasons: A2aReason[]
-): A2aFinding {
+): void {
   const { error, transcript, value } = attempt;
   const expected = reasons.map(show).join(" or ");
-  if (error === undefined)
-    return broken("it was not refused", transcript, { expected, got: value ?? "a result" });
-  if (isSaid(attempt) && reasons.includes(error.reason)) return KEPT;
+  demand(error !== undefined, "it was not refused", transcript, { expected, got: value ?? "a result" });
   const reason = isSaid(attempt)
     ? "it was refused with another error"
     : "it was not answered with an error of A2A";
-  return broken(reason, transcript, { expected, got: describeError(attempt) });
+  const isRight = isSaid(attempt) && reasons.includes(error.reason);
+  demand(isRight, reason, transcript, { expected, got: describeError(attempt) });
 }
 
 /** A stream has to be refused before its first frame. */
-export function streamRefusedWith(heard: Heard, ...reasons: A2aReason[]): A2aFinding {
-  const { frames, error } = heard;
-  if (frames.length === 0 && error !== undefined) return refusedWith(heard, ...reasons);
+export function demandStreamRefusal(heard: Heard, ...reasons: A2aReason[]): void {
+  const { frames, error, transcript } = heard;
   const expected = reasons.map(show).join(" or ");
   const got = frames.length === 0 ? "a stream without a frame" : `a stream of ${frames.length} frames`;
-  return broken("it was not refused", heard.transcript, { expected, got });
+  demand(frames.length === 0 && error !== undefined, "it was not refused", transcript, { expected, got });
+  demandRefusal(heard, ...reasons);
 }
 
-/** The task in an answer, or why there is none. */
-export function taskIn(attempt: Attempt<SendResult>): A2aTask | A2aFinding {
+/** What was answered, which the rule demands. */
+export function valueOf<T>(
+  attempt: Pick<Attempt<T>, "value" | "error" | "timedOut" | "transcript">,
+  otherwise?: string,
+): T {
+  const why = describeError(attempt);
+  const reason = otherwise === undefined ? why : `${otherwise}: ${why}`;
+  demand(attempt.value !== undefined, reason, attempt.transcript);
+  return attempt.value;
+}
+
+/** The task in an answer; without one the rule has no occasion. */
+export function taskIn(attempt: Attempt<SendResult>): A2aTask {
   const { value, transcript } = attempt;
-  if (value === undefined) return noOccasion(`no task: ${describeError(attempt)}`, transcript);
-  return value.task ?? noOccasion("the agent answers with a message, and keeps no task", transcript);
+  assume(value !== undefined, `no task: ${describeError(attempt)}`, transcript);
+  assume(value.task !== undefined, "the agent answers with a message, and keeps no task", transcript);
+  return value.task;
 }
 
-export function isFinding(value: object): value is A2aFinding {
-  return "outcome" in value;
-}
-
-/** The form of what was usable, by the version's own document. */
-export function wellFormed({
+/** The form of what was usable has to be that of the version's own document. */
+export function demandForm({
   problems,
   transcript,
-}: Pick<Attempt<unknown>, "problems" | "transcript">): A2aFinding {
+}: Pick<Attempt<unknown>, "problems" | "transcript">): void {
   const [problem] = problems;
-  if (problem === undefined) return KEPT;
+  if (problem === undefined) return;
   const more = problems.length > 1 ? `, and ${problems.length - 1} more` : "";
   const section = problem.section === undefined ? "" : ` (section ${problem.section})`;
-  return broken(`${problem.message}${section}${more}`, transcript);
+  demand(false, `${problem.message}${section}${more}`, transcript);
 }
 
 /** There is somebody, who speaks this binding and this version. */
@@ -84,10 +91,4 @@ export function refusalOf({ error, transcript: { status } }: Attempt<unknown>): 
   if (error === undefined) return undefined;
   if (error.reason === "UNAUTHENTICATED" || status === 401) return 401;
   return error.reason === "PERMISSION_DENIED" || status === 403 ? 403 : undefined;
-}
-
-/** It has to be answered; what with is another rule's question. */
-export function answered(attempt: Attempt<unknown>): A2aFinding {
-  if (attempt.error === undefined) return KEPT;
-  return broken(describeError(attempt), attempt.transcript);
 }

@@ -2,17 +2,16 @@
 import type { A2aTask } from "../model.ts";
 import { isTerminalState } from "../states.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { noOccasion, type A2aFinding } from "./finding.ts";
-import { isFinding, taskIn } from "./judgement.ts";
+import { assume } from "./finding.ts";
+import { taskIn } from "./judgement.ts";
 import type { Trial } from "./trial.ts";
 
-export async function openTask(trial: Trial, endpoint: Endpoint): Promise<A2aTask | A2aFinding> {
+export async function openTask(trial: Trial, endpoint: Endpoint): Promise<A2aTask> {
   const configuration = { returnImmediately: true };
   const sent = await trial.send(endpoint, { message: trial.message("tck-cancel"), configuration });
   const task = taskIn(sent);
-  if (isFinding(task)) return task;
-  const read = await trial.ask(endpoint, (service, call) => service.getTask({ id: task.id }, call));
-  const { state } = (read.value ?? task).status;
-  if (!isTerminalState(state)) return task;
-  return noOccasion("the agent has no task that stays under way (tck-cancel)", sent.transcript);
+  const read = await trial.getTask(endpoint, task.id);
+  const isOver = isTerminalState((read.value ?? task).status.state);
+  assume(!isOver, "the agent has no task that stays under way (tck-cancel)", sent.transcript);
+  return task;
 }

@@ -5,7 +5,7 @@ import { systemClock } from "../../../runtime/time/system-clock.ts";
 import { withinTime } from "../../../runtime/time/within-time.ts";
 import { trustHosts } from "../card/trusted-hosts.ts";
 import type { AgentCard } from "../model.ts";
-import { noOccasion, type A2aFinding } from "./finding.ts";
+import { assume, end, noOccasion } from "./finding.ts";
 import { jsonOf } from "./raw-request.ts";
 import type { Transcript } from "./transcript.ts";
 import type { Trial } from "./trial.ts";
@@ -25,8 +25,10 @@ const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DEFAULT_INTERVAL_SECONDS = 5;
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
 
+export type FlowKind = "clientCredentials" | "deviceCode";
+
 /** The first flow of this kind; undefined when the card has none. */
-export function flowOf(card: AgentCard, kind: "clientCredentials" | "deviceCode"): TokenFlow | undefined {
+export function flowOf(card: AgentCard, kind: FlowKind): TokenFlow | undefined {
   for (const [name, scheme] of Object.entries(card.securitySchemes ?? {})) {
     const flow = member(member(member(scheme, "oauth2SecurityScheme"), "flows"), kind);
     const tokenUrl = flow?.["tokenUrl"];
@@ -47,21 +49,20 @@ export function openIdUrlOf(card: AgentCard): string | undefined {
   return urls.find((url) => typeof url === "string");
 }
 
-/** Resolves to the answer, or why the server may not be asked. */
+/** The answer of a server; where it may not be asked, the rule has no occasion. */
 export async function askServer(
   trial: Trial,
   address: string,
   form?: Readonly<Record<string, string>>,
-): Promise<Transcript | A2aFinding> {
+): Promise<Transcript> {
   const { url, allow_hosts: allowed } = trial.settings;
-  if (!URL.canParse(address)) return noOccasion(`${address} is no absolute address`);
+  assume(URL.canParse(address), `${address} is no absolute address`);
   const target = new URL(address);
   const refusal = trustHosts(url, [...allowed, url.hostname.toLowerCase()]).refusal(target);
-  if (refusal !== undefined) return noOccasion(`its token server is not asked: ${refusal}`);
+  assume(refusal === undefined, `its token server is not asked: ${refusal}`);
   if (form === undefined) return trial.raw({ url: target, headers: { accept: "application/json" } });
   const { client } = trial;
-  if (client === undefined)
-    return noOccasion("no client was named: --env A2A_CLIENT_ID=… --env A2A_CLIENT_SECRET=…");
+  assume(client !== undefined, "no client was named: --env A2A_CLIENT_ID=… --env A2A_CLIENT_SECRET=…");
   const pair = [client.id, client.secret].map(encodeURIComponent).join(":");
   const authorization = `Basic ${Buffer.from(pair).toString("base64")}`;
   return trial.raw({
@@ -72,34 +73,27 @@ export async function askServer(
   });
 }
 
-/** A token by client credentials, asked for once for the same scopes; or why there is none. */
-export function clientToken(
-  trial: Trial,
-  tokenUrl: string,
-  scopes: readonly string[],
-): Promise<string | A2aFinding> {
+/** A token by client credentials, asked for once for the same scopes. */
+export function clientToken(trial: Trial, tokenUrl: string, scopes: readonly string[]): Promise<string> {
   const scope = scopes.join(" ");
   return trial.once(`token ${tokenUrl} ${scope}`, async () => {
     const form = { grant_type: "client_credentials", ...(scope !== "" && { scope }) };
-    const answer = await askServer(trial, tokenUrl, form);
-    return "outcome" in answer ? answer : tokenIn(answer);
+    return tokenIn(await askServer(trial, tokenUrl, form));
   });
 }
 
-/** A token by the device flow, polled for within the time of a rule; or why there is none. */
-export function deviceToken(trial: Trial, flow: TokenFlow): Promise<string | A2aFinding> {
+/** A token by the device flow, polled for within the time of a rule. */
+export function deviceToken(trial: Trial, flow: TokenFlow): Promise<string> {
   return trial.once(`token device ${flow.tokenUrl}`, async () => {
     const scope = flow.needed.join(" ");
     const begun = await askServer(trial, flow.deviceUrl ?? "", scope === "" ? {} : { scope });
-    if ("outcome" in begun) return begun;
     const codes = objectIn(begun);
     const { device_code: code, verification_uri_complete: page = codes["verification_uri"] } = codes;
-    if (begun.status !== 200 || typeof code !== "string") return unusable(begun, "no device code");
+    assume(begun.status === 200 && typeof code === "string", unusable(begun, "no device code"));
     const pace = typeof codes["interval"] === "number" ? codes["interval"] : DEFAULT_INTERVAL_SECONDS;
-    const poll = (limit: AbortSignal): Promise<string | A2aFinding> =>
-      pollFor(trial, flow.tokenUrl, { code, paceMs: pace * 1000, limit });
-    return withinTime(trial.signal, trial.timeoutMs, poll).catch(() =>
-      noOccasion(`nobody approved the device in time, at ${typeof page === "string" ? page : "its page"}`),
+    const place = typeof page === "string" ? page : "its page";
+    return withinTime(trial.signal, trial.timeoutMs, (limit) =>
+      pollFor(trial, flow.tokenUrl, { code, paceMs: pace * 1000, place, limit }),
     );
   });
 }
@@ -107,12 +101,13 @@ export function deviceToken(trial: Trial, flow: TokenFlow): Promise<string | A2a
 async function pollFor(
   trial: Trial,
   tokenUrl: string,
-  { code, paceMs, limit }: { code: string; paceMs: number; limit: AbortSignal },
-): Promise<string | A2aFinding> {
+  { code, paceMs, place, limit }: { code: string; paceMs: number; place: string; limit: AbortSignal },
+): Promise<string> {
   for (let waitMs = paceMs; ;) {
-    await pause(systemClock, waitMs, limit);
+    await pause(systemClock, waitMs, limit).catch(() =>
+      end(noOccasion(`nobody approved the device in time, at ${place}`)),
+    );
     const answer = await askServer(trial, tokenUrl, { grant_type: DEVICE_GRANT, device_code: code });
-    if ("outcome" in answer) return answer;
     const { error } = objectIn(answer);
     // RFC 8628, section 3.5: slower by five seconds.
     if (error === "slow_down") waitMs += DEFAULT_INTERVAL_SECONDS * 1000;
@@ -120,18 +115,17 @@ async function pollFor(
   }
 }
 
-function tokenIn(answer: Transcript): string | A2aFinding {
+function tokenIn(answer: Transcript): string {
   const { access_token: token } = objectIn(answer);
-  return answer.status === 200 && typeof token === "string" ? token : unusable(answer, "no token");
+  assume(answer.status === 200 && typeof token === "string", unusable(answer, "no token"));
+  return token;
 }
 
 /** What a server says beside an error may hold anything, so it is not shown. */
-function unusable(answer: Transcript, what: string): A2aFinding {
+function unusable(answer: Transcript, what: string): string {
   const { error } = objectIn(answer);
   const said = typeof error === "string" ? ` and ${error.slice(0, 80)}` : "";
-  return noOccasion(
-    `its token server gave ${what}: ${answer.status ?? answer.trouble ?? "no answer"}${said}`,
-  );
+  return `its token server gave ${what}: ${answer.status ?? answer.trouble ?? "no answer"}${said}`;
 }
 
 export function objectIn(transcript: Transcript): JsonObject {

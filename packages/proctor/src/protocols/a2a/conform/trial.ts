@@ -9,8 +9,16 @@ import { discoverCard, type Discovery } from "../card/discover-card.ts";
 import { trustHosts, type TrustedHosts } from "../card/trusted-hosts.ts";
 import { createAuth } from "../client/auth/create-auth.ts";
 import type { A2aSettings } from "../driver/settings.ts";
-import type { A2aMessage, AgentCard, SendRequest, SendResult } from "../model.ts";
-import { createCaller, NOBODY, type Attempt, type Caller, type Heard, type Identity } from "./caller.ts";
+import type { A2aMessage, A2aTask, AgentCard, SendRequest, SendResult } from "../model.ts";
+import {
+  createCaller,
+  NOBODY,
+  type Attempt,
+  type Caller,
+  type Heard,
+  type Identity,
+  type ListenOptions,
+} from "./caller.ts";
 import { endpointsOf, type Endpoint, type Unusable } from "./endpoint.ts";
 import { rawRequest, type RawRequest } from "./raw-request.ts";
 import { needsCredentials } from "./rule.ts";
@@ -54,6 +62,11 @@ export interface Trial extends TrialOptions, Caller {
   /** A message of a user with an id of its own; of a behaviour of the conformance kits when it names one. */
   message(text?: string, more?: Partial<A2aMessage>): A2aMessage;
   send(endpoint: Endpoint, request: SendRequest): Promise<Attempt<SendResult>>;
+  getTask(endpoint: Endpoint, id: string): Promise<Attempt<A2aTask>>;
+  cancelTask(endpoint: Endpoint, id: string): Promise<Attempt<A2aTask>>;
+  subscribe(endpoint: Endpoint, id: string, options?: ListenOptions): Promise<Heard>;
+  /** Listens to the stream of a message. */
+  stream(endpoint: Endpoint, message: A2aMessage, options?: ListenOptions): Promise<Heard>;
   /** The answer to the plainest message; it is asked for once. */
   plain(endpoint: Endpoint): Promise<Attempt<SendResult>>;
   /** The stream of the plainest message; it is listened to once. */
@@ -118,6 +131,8 @@ export function createTrial(options: TrialOptions): Trial {
 
   const send = (endpoint: Endpoint, request: SendRequest): Promise<Attempt<SendResult>> =>
     caller.ask(endpoint, (service, call) => service.send(request, call));
+  const stream: Trial["stream"] = (endpoint, said, more) =>
+    caller.listen(endpoint, (service, call) => service.stream({ message: said }, call), more);
 
   return {
     ...options,
@@ -138,11 +153,13 @@ export function createTrial(options: TrialOptions): Trial {
     close: async () => (await receiver)?.close(),
     message,
     send,
+    getTask: (endpoint, id) => caller.ask(endpoint, (service, call) => service.getTask({ id }, call)),
+    cancelTask: (endpoint, id) => caller.ask(endpoint, (service, call) => service.cancelTask({ id }, call)),
+    subscribe: (endpoint, id, more) =>
+      caller.listen(endpoint, (service, call) => service.subscribe({ id }, call), more),
+    stream,
     plain: (endpoint) => once(`plain ${endpoint.name}`, () => send(endpoint, { message: message() })),
-    plainStream: (endpoint) =>
-      once(`stream ${endpoint.name}`, () =>
-        caller.listen(endpoint, (service, call) => service.stream({ message: message() }, call)),
-      ),
+    plainStream: (endpoint) => once(`stream ${endpoint.name}`, () => stream(endpoint, message())),
   };
 }
 

@@ -7,19 +7,20 @@ import { METHODS } from "../../methods.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
-  broken,
+  assume,
+  both,
+  demand,
+  findingOf,
   inVersion1,
-  KEPT,
-  noOccasion,
   overEach,
   overGrpc,
   overJsonRpc,
   overRest,
   worst,
-  type A2aFinding,
+  end,
   type Check,
 } from "../finding.ts";
-import { describeError, isFinding, taskIn } from "../judgement.ts";
+import { describeError, taskIn } from "../judgement.ts";
 import { jsonOf } from "../raw-request.ts";
 import type { Transcript } from "../transcript.ts";
 import type { Trial } from "../trial.ts";
@@ -47,26 +48,15 @@ export function post(
 const getUnknown = ({ version }: Endpoint, id: Json): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method: METHODS[version].getTask, params: { id: uuidV7() } });
 
-function codeIn(transcript: Transcript): unknown {
-  const body = jsonOf(transcript);
-  return isJsonObject(body) && isJsonObject(body["error"]) ? body["error"]["code"] : undefined;
-}
-
 /** A body that has to be answered with a code of JSON-RPC. */
 function coded(code: number, bodies: (endpoint: Endpoint) => readonly string[]): Check {
-  return (trial) =>
-    overEach(trial, overJsonRpc, async (endpoint) => {
-      for (const body of bodies(endpoint)) {
-        const transcript = await post(trial, endpoint, body);
-        const got = codeIn(transcript);
-        if (got !== code)
-          return broken("it is answered with another code", transcript, {
-            expected: String(code),
-            got: got ?? `status ${transcript.status ?? "none"}`,
-          });
-      }
-      return KEPT;
-    });
+  return overEach(overJsonRpc, async (endpoint, trial) => {
+    for (const body of bodies(endpoint)) {
+      const transcript = await post(trial, endpoint, body);
+      const got = errorOf(transcript)["code"] ?? `status ${transcript.status ?? "none"}`;
+      demand(got === code, "it is answered with another code", transcript, { expected: String(code), got });
+    }
+  });
 }
 
 function envelopeProblem(transcript: Transcript): string | undefined {
@@ -79,33 +69,26 @@ function envelopeProblem(transcript: Transcript): string | undefined {
 }
 
 /** Errors that any agent can be brought to give, by their reason. */
-async function refusals(trial: Trial, endpoint: Endpoint): Promise<[A2aReason, Attempt<unknown>][]> {
+async function refusals(trial: Trial, endpoint: Endpoint): Promise<Attempt<unknown>[]> {
   return trial.once(`refusals ${endpoint.name}`, async () => {
-    const unknown = trial.ask(endpoint, (service, call) => service.getTask({ id: uuidV7() }, call));
-    const task = taskIn(await trial.plain(endpoint));
-    const all: [A2aReason, Attempt<unknown>][] = [["TASK_NOT_FOUND", await unknown]];
-    if (isFinding(task)) return all;
-    const cancel = await trial.ask(endpoint, (service, call) => service.cancelTask({ id: task.id }, call));
-    return [...all, ["TASK_NOT_CANCELABLE", cancel]];
+    const unknown = await trial.getTask(endpoint, uuidV7());
+    const { task } = (await trial.plain(endpoint)).value ?? {};
+    return task === undefined ? [unknown] : [unknown, await trial.cancelTask(endpoint, task.id)];
   });
 }
 
 /** A rule about errors as a binding writes them. Whether it is the right error is another rule's. */
 function ofRefusals(
   isTried: (endpoint: Endpoint) => boolean,
-  check: (reason: A2aReason, attempt: Attempt<unknown>) => A2aFinding,
+  check: (reason: A2aReason, attempt: Attempt<unknown>) => void,
 ): Check {
-  return (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && isTried(endpoint),
-      async (endpoint) => {
-        const findings = (await refusals(trial, endpoint)).flatMap(([, attempt]) =>
-          attempt.error === undefined ? [] : [check(attempt.error.reason, attempt)],
-        );
-        return worst(findings);
-      },
-    );
+  return overEach(both(inVersion1, isTried), async (endpoint, trial) => {
+    const findings = (await refusals(trial, endpoint)).flatMap((attempt) => {
+      const { error } = attempt;
+      return error === undefined ? [] : [findingOf(() => check(error.reason, attempt))];
+    });
+    end(worst(await Promise.all(findings)));
+  });
 }
 
 const INFO = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -124,29 +107,24 @@ const errorOf = (transcript: Transcript): JsonObject => {
 };
 
 export const ERROR_CHECKS = {
-  "a2a.rpc.envelope": (trial) =>
-    overEach(trial, overJsonRpc, async (endpoint) => {
-      const { transcript } = await trial.plain(endpoint);
-      for (const each of [transcript, await post(trial, endpoint, getUnknown(endpoint, 1))]) {
-        const problem = envelopeProblem(each);
-        if (problem !== undefined) return broken(problem, each);
-      }
-      return KEPT;
-    }),
-  "a2a.rpc.id": (trial) =>
-    overEach(trial, overJsonRpc, async (endpoint) => {
-      for (const id of ["a text", 0, 123_456_789]) {
-        const transcript = await post(trial, endpoint, getUnknown(endpoint, id));
-        const body = jsonOf(transcript);
-        const got = isJsonObject(body) ? body["id"] : undefined;
-        if (got !== id)
-          return broken("the answer has another id", transcript, {
-            expected: JSON.stringify(id),
-            got: got ?? "none",
-          });
-      }
-      return KEPT;
-    }),
+  "a2a.rpc.envelope": overEach(overJsonRpc, async (endpoint, trial) => {
+    const { transcript } = await trial.plain(endpoint);
+    for (const each of [transcript, await post(trial, endpoint, getUnknown(endpoint, 1))]) {
+      const problem = envelopeProblem(each);
+      demand(problem === undefined, problem ?? "", each);
+    }
+  }),
+  "a2a.rpc.id": overEach(overJsonRpc, async (endpoint, trial) => {
+    for (const id of ["a text", 0, 123_456_789]) {
+      const transcript = await post(trial, endpoint, getUnknown(endpoint, id));
+      const body = jsonOf(transcript);
+      const got = isJsonObject(body) ? body["id"] : undefined;
+      demand(got === id, "the answer has another id", transcript, {
+        expected: JSON.stringify(id),
+        got: got ?? "none",
+      });
+    }
+  }),
   "a2a.rpc.parse": coded(-32700, () => ['{"jsonrpc":"2.0","id":1,"method":']),
   "a2a.rpc.request": coded(-32600, ({ version }) => [
     `{"id":1,"method":"${METHODS[version].getTask}","params":{"id":"x"}}`,
@@ -156,94 +134,70 @@ export const ERROR_CHECKS = {
   "a2a.rpc.params": coded(-32602, ({ version }) => [
     JSON.stringify({ jsonrpc: "2.0", id: 1, method: METHODS[version].getTask, params: {} }),
   ]),
-  "a2a.rpc.batch": (trial) =>
-    overEach(trial, overJsonRpc, async (endpoint) => {
-      const transcript = await post(
-        trial,
-        endpoint,
-        `[${getUnknown(endpoint, 1)},${getUnknown(endpoint, 2)}]`,
-      );
-      const body = jsonOf(transcript);
-      const isAnswered = Array.isArray(body) || (isJsonObject(body) && isJsonObject(body["error"]));
-      return isAnswered
-        ? KEPT
-        : broken("a batch is not answered", transcript, {
-            expected: "an error, or a list",
-            got: `${transcript.status ?? "nothing"}`,
-          });
-    }),
-  "a2a.rpc.notification": (trial) =>
-    overEach(trial, overJsonRpc, async (endpoint) => {
-      const task = taskIn(await trial.plain(endpoint));
-      if (isFinding(task)) return task;
-      const body = JSON.stringify({
-        jsonrpc: "2.0",
-        method: METHODS[endpoint.version].getTask,
-        params: { id: task.id },
-      });
-      const transcript = await post(trial, endpoint, body);
-      const answer = jsonOf(transcript);
-      const hasResult = isJsonObject(answer) && answer["result"] !== undefined;
-      return hasResult ? broken("it got a result", transcript, { expected: "no body, or an error" }) : KEPT;
-    }),
+  "a2a.rpc.batch": overEach(overJsonRpc, async (endpoint, trial) => {
+    const batch = `[${getUnknown(endpoint, 1)},${getUnknown(endpoint, 2)}]`;
+    const transcript = await post(trial, endpoint, batch);
+    const body = jsonOf(transcript);
+    const isAnswered = Array.isArray(body) || (isJsonObject(body) && isJsonObject(body["error"]));
+    demand(isAnswered, "a batch is not answered", transcript, {
+      expected: "an error, or a list",
+      got: `${transcript.status ?? "nothing"}`,
+    });
+  }),
+  "a2a.rpc.notification": overEach(overJsonRpc, async (endpoint, trial) => {
+    const { id } = taskIn(await trial.plain(endpoint));
+    const method = METHODS[endpoint.version].getTask;
+    const transcript = await post(
+      trial,
+      endpoint,
+      JSON.stringify({ jsonrpc: "2.0", method, params: { id } }),
+    );
+    const answer = jsonOf(transcript);
+    const hasResult = isJsonObject(answer) && answer["result"] !== undefined;
+    demand(!hasResult, "it got a result", transcript, { expected: "no body, or an error" });
+  }),
   "a2a.rpc.info": ofRefusals(overJsonRpc, (_reason, { transcript }) => {
-    const problem = infoProblem(errorOf(transcript)["data"]);
-    return problem === undefined
-      ? KEPT
-      : broken(problem, transcript, { expected: "error.data with an ErrorInfo", got: errorOf(transcript) });
+    const got = errorOf(transcript);
+    const problem = infoProblem(got["data"]);
+    const expected = "error.data with an ErrorInfo";
+    demand(problem === undefined, problem ?? "", transcript, { expected, got });
   }),
   "a2a.http.error": ofRefusals(overRest, (_reason, { transcript }) => {
-    const error = errorOf(transcript);
-    const { code, status, message, details } = error;
+    const { code, status, message, details } = errorOf(transcript);
     const isWhole = typeof code === "number" && typeof status === "string" && typeof message === "string";
     const problem = isWhole ? infoProblem(details) : "error has not code, status and message";
-    return problem === undefined
-      ? KEPT
-      : broken(problem, transcript, {
-          expected: "{error: {code, status, message, details}}",
-          got: jsonOf(transcript) ?? transcript.received,
-        });
+    demand(problem === undefined, problem ?? "", transcript, {
+      expected: "{error: {code, status, message, details}}",
+      got: jsonOf(transcript) ?? transcript.received,
+    });
   }),
   "a2a.http.status": ofRefusals(overRest, (reason, { transcript }) => {
     const allowed = PATCH_LEVELS.map((patch) => statusOf(reason, patch).status);
-    if (allowed.includes(transcript.status ?? 0)) return KEPT;
-    return broken(`${reason} has another status`, transcript, {
+    demand(allowed.includes(transcript.status ?? 0), `${reason} has another status`, transcript, {
       expected: [...new Set(allowed)].join(" or "),
       got: transcript.status,
     });
   }),
-  "a2a.http.media": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && overRest(endpoint),
-      async (endpoint) => {
-        const { transcript } = await trial.plain(endpoint);
-        const type = transcript.answered?.["content-type"] ?? "none";
-        return /^application\/(a2a\+)?json\s*(;|$)/i.test(type)
-          ? KEPT
-          : broken("the answer has another type", transcript, {
-              expected: "application/a2a+json",
-              got: type,
-            });
-      },
-    ),
+  "a2a.http.media": overEach(both(inVersion1, overRest), async (endpoint, trial) => {
+    const { transcript } = await trial.plain(endpoint);
+    const got = transcript.answered?.["content-type"] ?? "none";
+    const isRight = /^application\/(a2a\+)?json\s*(;|$)/i.test(got);
+    demand(isRight, "the answer has another type", transcript, { expected: "application/a2a+json", got });
+  }),
   "a2a.grpc.status": ofRefusals(overGrpc, (reason, attempt) => {
-    const code = codeOf(attempt);
+    const got = codeOf(attempt);
     const allowed = PATCH_LEVELS.map((patch) => statusOf(reason, patch));
-    if (code === undefined) return noOccasion(describeError(attempt), attempt.transcript);
-    if (allowed.some(({ grpc }) => grpc === code)) return KEPT;
-    return broken(`${reason} has another status`, attempt.transcript, {
-      expected: [...new Set(allowed.map(({ grpcName }) => grpcName))].join(" or "),
-      got: code,
-    });
+    assume(got !== undefined, describeError(attempt), attempt.transcript);
+    const isRight = allowed.some(({ grpc }) => grpc === got);
+    const expected = [...new Set(allowed.map(({ grpcName }) => grpcName))].join(" or ");
+    demand(isRight, `${reason} has another status`, attempt.transcript, { expected, got });
   }),
   "a2a.grpc.info": ofRefusals(overGrpc, (_reason, { error, transcript }) => {
     const problem = infoProblem(
       error?.options.details === undefined ? undefined : [...error.options.details],
     );
-    return problem === undefined
-      ? KEPT
-      : broken(problem, transcript, { expected: "status.details with an ErrorInfo" });
+    const expected = "status.details with an ErrorInfo";
+    demand(problem === undefined, problem ?? "", transcript, { expected });
   }),
 } satisfies Record<string, Check>;
 

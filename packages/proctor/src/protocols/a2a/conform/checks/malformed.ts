@@ -1,7 +1,7 @@
 // Rules about requests that are wrong in every way.
 import { shorten } from "../../../../core/shorten.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { broken, KEPT, overEach, overHttp, type A2aFinding, type Check } from "../finding.ts";
+import { demand, overEach, overHttp, type Check } from "../finding.ts";
 import { describeError } from "../judgement.ts";
 import { malformedRequests } from "../malformed.ts";
 import type { Transcript } from "../transcript.ts";
@@ -26,19 +26,16 @@ function triedOver(trial: Trial, endpoint: Endpoint): Promise<Tried[]> {
 }
 
 function ofEach(problem: (transcript: Transcript) => string | undefined): Check {
-  return (trial) =>
-    overEach(trial, overHttp, async (endpoint): Promise<A2aFinding> => {
-      for (const { what, transcript } of await triedOver(trial, endpoint)) {
-        const why = problem(transcript);
-        if (why === undefined) continue;
-        const got =
-          transcript.status === undefined
-            ? (transcript.trouble ?? "nothing")
-            : `${transcript.status} ${shorten(transcript.received, 200)}`;
-        return broken(`${what}: ${why}`, transcript, { expected: "an error with a body", got });
-      }
-      return KEPT;
-    });
+  return overEach(overHttp, async (endpoint, trial) => {
+    for (const { what, transcript } of await triedOver(trial, endpoint)) {
+      const why = problem(transcript);
+      const got =
+        transcript.status === undefined
+          ? (transcript.trouble ?? "nothing")
+          : `${transcript.status} ${shorten(transcript.received, 200)}`;
+      demand(why === undefined, `${what}: ${why}`, transcript, { expected: "an error with a body", got });
+    }
+  });
 }
 
 /** The traces that the runtimes of most languages print. */
@@ -56,10 +53,9 @@ export const MALFORMED_CHECKS = {
   "a2a.malformed.trace": ofEach(({ received }) =>
     STACK_TRACE.test(received.replaceAll("\\n", "\n")) ? "the answer shows a stack trace" : undefined,
   ),
-  "a2a.malformed.recovers": (trial) =>
-    overEach(trial, overHttp, async (endpoint) => {
-      await triedOver(trial, endpoint);
-      const attempt = await trial.send(endpoint, { message: trial.message() });
-      return attempt.error === undefined ? KEPT : broken(describeError(attempt), attempt.transcript);
-    }),
+  "a2a.malformed.recovers": overEach(overHttp, async (endpoint, trial) => {
+    await triedOver(trial, endpoint);
+    const attempt = await trial.send(endpoint, { message: trial.message() });
+    demand(attempt.error === undefined, describeError(attempt), attempt.transcript);
+  }),
 } satisfies Record<string, Check>;

@@ -8,17 +8,8 @@ import type { WireProblem } from "../../codec.ts";
 import type { PushConfig, SendResult } from "../../model.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import {
-  anyway,
-  broken,
-  inVersion1,
-  KEPT,
-  noOccasion,
-  overEach,
-  type A2aFinding,
-  type Check,
-} from "../finding.ts";
-import { describeError, isFinding, refusedWith, taskIn } from "../judgement.ts";
+import { anyway, assume, demand, findingOf, inVersion1, overEach, type Check } from "../finding.ts";
+import { demandRefusal, describeError, taskIn, valueOf } from "../judgement.ts";
 import type { Manner, Notification } from "../receiver.ts";
 import { isNear, type Trial } from "../trial.ts";
 
@@ -32,34 +23,32 @@ interface Created {
 }
 
 /** A configuration for the plain task, made once for each interface; another rule's finding where it cannot be made. */
-function created(trial: Trial, endpoint: Endpoint, name = "kept"): Promise<Created | A2aFinding> {
+function created(trial: Trial, endpoint: Endpoint, name = "kept"): Promise<Created> {
   return trial.once(`push ${name} ${endpoint.name}`, async () => {
-    const task = taskIn(await trial.plain(endpoint));
-    if (isFinding(task)) return task;
+    const { id: taskId } = taskIn(await trial.plain(endpoint));
     const url = (await trial.receiver()).url("well", `${name} ${endpoint.name}`);
-    const config = { taskId: task.id, id: `proctor-${name}`, url, token: CREDENTIALS };
-    const attempt = await trial.ask(endpoint, (service, call) => service.createPushConfig(config, call));
-    const { value, transcript } = attempt;
-    if (attempt.error?.reason === "INVALID_PARAMS" || attempt.error?.reason === "INVALID_REQUEST")
-      return noOccasion(`it refuses a receiver on loopback: ${describeError(attempt)}`, transcript);
-    if (value === undefined)
-      return broken(`no configuration came about: ${describeError(attempt)}`, transcript);
-    return { config: value, id: value.id ?? "", taskId: task.id, attempt };
+    const asked = { taskId, id: `proctor-${name}`, url, token: CREDENTIALS };
+    const attempt = await trial.ask(endpoint, (service, call) => service.createPushConfig(asked, call));
+    const { reason } = attempt.error ?? {};
+    const isTaken = reason !== "INVALID_PARAMS" && reason !== "INVALID_REQUEST";
+    assume(isTaken, `it refuses a receiver on loopback: ${describeError(attempt)}`, attempt.transcript);
+    const config = valueOf(attempt, "no configuration came about");
+    return { config, id: config.id ?? "", taskId, attempt };
   });
 }
 
 /** A rule about a configuration that exists. That it cannot be created is for the rule about creating. */
 function ofCreated(
-  check: (made: Created, endpoint: Endpoint, trial: Trial) => Promise<A2aFinding>,
+  check: (made: Created, endpoint: Endpoint, trial: Trial) => Promise<void>,
   name?: string,
 ): Check {
-  return (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const made = await created(trial, endpoint, name);
-      if (isFinding(made)) return noOccasion(made.reason ?? "there is no configuration");
-      if (made.id === "") return noOccasion("the configuration has no id");
-      return check(made, endpoint, trial);
-    });
+  return overEach(anyway, async (endpoint, trial) => {
+    const { reason } = await findingOf(async () => void (await created(trial, endpoint, name)));
+    assume(reason === undefined, reason ?? "there is no configuration");
+    const made = await created(trial, endpoint, name);
+    assume(made.id !== "", "the configuration has no id");
+    await check(made, endpoint, trial);
+  });
 }
 
 interface Sent {
@@ -69,9 +58,8 @@ interface Sent {
 }
 
 /** A plain message with a receiver in this manner. */
-async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promise<Sent | A2aFinding> {
-  if (!isNear(trial.settings))
-    return noOccasion("the agent is not on this machine, and cannot reach our receiver");
+async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promise<Sent> {
+  assume(isNear(trial.settings), "the agent is not on this machine, and cannot reach our receiver");
   const receiver = await trial.receiver();
   const url = receiver.url(manner, endpoint.name);
   const authentication = { scheme: "Bearer", credentials: CREDENTIALS };
@@ -80,30 +68,25 @@ async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promi
     message: trial.message(),
     configuration: { taskPushNotificationConfig, returnImmediately: false },
   });
-  if (attempt.value === undefined)
-    return noOccasion(`it refuses a receiver on loopback: ${describeError(attempt)}`, attempt.transcript);
-  if (attempt.value.task === undefined) return noOccasion("the agent keeps no task");
+  const why = `it refuses a receiver on loopback: ${describeError(attempt)}`;
+  assume(attempt.value !== undefined, why, attempt.transcript);
+  assume(attempt.value.task !== undefined, "the agent keeps no task");
   if (manner !== "well") return { attempt, notification: undefined };
   const notification = await withinTime(trial.signal, trial.timeoutMs, (limit) => receiver.first(url, limit));
   return { attempt, notification };
 }
 
 /** A rule about the first notification of a plain task, over every interface. */
-function ofNotification(
-  check: (notification: Notification, sent: Sent, endpoint: Endpoint) => A2aFinding,
-): Check {
-  return (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const sent = await trial.once(`notified ${endpoint.name}`, () => sendWith(trial, endpoint, "well"));
-      if (isFinding(sent)) return sent;
-      const { notification, attempt } = sent;
-      if (notification === undefined)
-        return broken("no notification arrived", attempt.transcript, {
-          expected: "a POST to the receiver",
-          got: "nothing",
-        });
-      return check(notification, sent, endpoint);
+function ofNotification(check: (notification: Notification, sent: Sent, endpoint: Endpoint) => void): Check {
+  return overEach(anyway, async (endpoint, trial) => {
+    const sent = await trial.once(`notified ${endpoint.name}`, () => sendWith(trial, endpoint, "well"));
+    const { notification, attempt } = sent;
+    demand(notification !== undefined, "no notification arrived", attempt.transcript, {
+      expected: "a POST to the receiver",
+      got: "nothing",
     });
+    check(notification, sent, endpoint);
+  });
 }
 
 function payloadProblem({ body }: Notification, { version }: Endpoint): string | undefined {
@@ -120,99 +103,75 @@ function payloadProblem({ body }: Notification, { version }: Endpoint): string |
 }
 
 export const PUSH_CHECKS = {
-  "a2a.push.create": (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const made = await created(trial, endpoint);
-      if (isFinding(made)) return made;
-      const { config, id, attempt } = made;
-      if (id === "") return broken("the configuration has no id", attempt.transcript, { got: config });
-      return config.url.includes("/well/")
-        ? KEPT
-        : broken("the configuration has another url", attempt.transcript, { got: config.url });
-    }),
+  "a2a.push.create": overEach(anyway, async (endpoint, trial) => {
+    const { config, id, attempt } = await created(trial, endpoint);
+    demand(id !== "", "the configuration has no id", attempt.transcript, { got: config });
+    const isOurs = config.url.includes("/well/");
+    demand(isOurs, "the configuration has another url", attempt.transcript, { got: config.url });
+  }),
   "a2a.push.read": ofCreated(async ({ id, taskId, config }, endpoint, trial) => {
     const attempt = await trial.ask(endpoint, (service, call) => service.getPushConfig({ taskId, id }, call));
-    if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
-    const { url } = attempt.value;
-    return url === config.url
-      ? KEPT
-      : broken("it is another configuration", attempt.transcript, { expected: config.url, got: url });
+    const seen = { expected: config.url, got: valueOf(attempt).url };
+    demand(seen.got === seen.expected, "it is another configuration", attempt.transcript, seen);
   }),
   "a2a.push.list": ofCreated(async ({ id, taskId }, endpoint, trial) => {
     const attempt = await trial.ask(endpoint, (service, call) => service.listPushConfigs({ taskId }, call));
-    if (attempt.value === undefined) return broken(describeError(attempt), attempt.transcript);
-    const ids = attempt.value.configs.map((config) => config.id ?? "");
-    return ids.includes(id)
-      ? KEPT
-      : broken("the list lacks it", attempt.transcript, { expected: id, got: ids.join(", ") });
+    const ids = valueOf(attempt).configs.map((config) => config.id ?? "");
+    const seen = { expected: id, got: ids.join(", ") };
+    demand(ids.includes(id), "the list lacks it", attempt.transcript, seen);
   }),
   "a2a.push.delete": ofCreated(async ({ id, taskId }, endpoint, trial) => {
     for (const _time of ["first", "second"]) {
       const attempt = await trial.ask(endpoint, (service, call) =>
         service.deletePushConfig({ taskId, id }, call),
       );
-      if (attempt.error !== undefined)
-        return broken(describeError(attempt), attempt.transcript, { expected: "no error, however often" });
+      const seen = { expected: "no error, however often" };
+      demand(attempt.error === undefined, describeError(attempt), attempt.transcript, seen);
     }
     const read = await trial.ask(endpoint, (service, call) => service.getPushConfig({ taskId, id }, call));
-    return read.error !== undefined
-      ? KEPT
-      : broken("it is still there", read.transcript, { expected: "an error", got: read.value });
+    const seen = { expected: "an error", got: read.value };
+    demand(read.error !== undefined, "it is still there", read.transcript, seen);
   }, "deleted"),
-  "a2a.push.unknown": (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const url = (await trial.receiver()).url("well", "unknown");
-      const config = { taskId: uuidV7(), id: "proctor", url };
-      return refusedWith(
-        await trial.ask(endpoint, (service, call) => service.createPushConfig(config, call)),
-        "TASK_NOT_FOUND",
-      );
-    }),
+  "a2a.push.unknown": overEach(anyway, async (endpoint, trial) => {
+    const url = (await trial.receiver()).url("well", "unknown");
+    const config = { taskId: uuidV7(), id: "proctor", url };
+    demandRefusal(
+      await trial.ask(endpoint, (service, call) => service.createPushConfig(config, call)),
+      "TASK_NOT_FOUND",
+    );
+  }),
   "a2a.push.delivered": ofNotification((notification, { attempt }, endpoint) => {
     const problem = payloadProblem(notification, endpoint);
-    return problem === undefined
-      ? KEPT
-      : broken(`the notification is wrong: ${problem}`, attempt.transcript, {
-          expected: endpoint.version === "1.0" ? "a StreamResponse" : "the task",
-          got: notification.body,
-        });
+    demand(problem === undefined, `the notification is wrong: ${problem}`, attempt.transcript, {
+      expected: endpoint.version === "1.0" ? "a StreamResponse" : "the task",
+      got: notification.body,
+    });
   }),
   "a2a.push.credentials": ofNotification(({ headers }, { attempt }, { version }) => {
     const isShown = headers["authorization"] === `Bearer ${CREDENTIALS}`;
     const isToken = version === "0.3" && headers["x-a2a-notification-token"] === CREDENTIALS;
-    if (isShown || isToken) return KEPT;
-    return broken("the notification has not its credentials", attempt.transcript, {
+    demand(isShown || isToken, "the notification has not its credentials", attempt.transcript, {
       expected: `Authorization: Bearer ${CREDENTIALS}`,
       got: headers["authorization"] ?? "none",
     });
   }),
-  "a2a.push.trouble": (trial) =>
-    overEach(trial, anyway, async (endpoint) => {
-      const plain = taskIn(await trial.plain(endpoint));
-      if (isFinding(plain)) return plain;
-      for (const manner of ["fail", "redirect", "never"] as const) {
-        const sent = await sendWith(trial, endpoint, manner);
-        if (isFinding(sent)) return sent;
-        const got = sent.attempt.value?.task?.status.state;
-        if (got === plain.status.state) continue;
-        return broken(
-          `a receiver that answers ${MANNERS[manner]} changes the task`,
-          sent.attempt.transcript,
-          { expected: plain.status.state, got },
-        );
-      }
-      return KEPT;
-    }),
-  "a2a.push.refused": (trial) =>
-    overEach(trial, inVersion1, async (endpoint) => {
-      const task = taskIn(await trial.plain(endpoint));
-      if (isFinding(task)) return task;
-      const config = { taskId: task.id, id: "proctor", url: "https://example.com/hook" };
-      return refusedWith(
-        await trial.ask(endpoint, (service, call) => service.createPushConfig(config, call)),
-        "PUSH_NOTIFICATION_NOT_SUPPORTED",
-      );
-    }),
+  "a2a.push.trouble": overEach(anyway, async (endpoint, trial) => {
+    const expected = taskIn(await trial.plain(endpoint)).status.state;
+    for (const manner of ["fail", "redirect", "never"] as const) {
+      const { attempt } = await sendWith(trial, endpoint, manner);
+      const got = attempt.value?.task?.status.state;
+      const reason = `a receiver that answers ${MANNERS[manner]} changes the task`;
+      demand(got === expected, reason, attempt.transcript, { expected, got });
+    }
+  }),
+  "a2a.push.refused": overEach(inVersion1, async (endpoint, trial) => {
+    const { id: taskId } = taskIn(await trial.plain(endpoint));
+    const config = { taskId, id: "proctor", url: "https://example.com/hook" };
+    demandRefusal(
+      await trial.ask(endpoint, (service, call) => service.createPushConfig(config, call)),
+      "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    );
+  }),
 } satisfies Record<string, Check>;
 
 const MANNERS = { fail: "with 500", redirect: "with a redirect", never: "nothing" };

@@ -5,19 +5,18 @@ import type { StreamFrame } from "../../service.ts";
 import type { Heard } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
-  broken,
+  assume,
+  both,
+  demand,
   inVersion1,
-  KEPT,
-  noOccasion,
   overEach,
   overHttp,
-  preferred,
-  type A2aFinding,
+  overOne,
   type Check,
   type Seen,
 } from "../finding.ts";
 import { contentsOf, heardTask, outline, type HeardTask } from "../heard-task.ts";
-import { describeError, isFinding } from "../judgement.ts";
+import { describeError } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 import { knowsBehaviours } from "./send.ts";
 import { kindOf, streamsOf } from "./streams.ts";
@@ -30,16 +29,15 @@ async function caughtUp(
   trial: Trial,
   endpoint: Endpoint,
   after: number,
-): Promise<{ cut: Heard; task: A2aTask } | A2aFinding> {
-  const message = trial.message("tck-stream-chunked");
-  const cut = await trial.listen(endpoint, (service, call) => service.stream({ message }, call), {
+): Promise<{ cut: Heard; task: A2aTask }> {
+  const cut = await trial.stream(endpoint, trial.message("tck-stream-chunked"), {
     onFrame: (_frame, frames) => frames.length >= after,
   });
   const { id } = heardTask(cut.frames);
-  if (id === undefined) return noOccasion("the agent keeps no task", cut.transcript);
-  await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call));
-  const read = await trial.ask(endpoint, (service, call) => service.getTask({ id }, call));
-  if (read.value === undefined) return broken(`the task is gone: ${describeError(read)}`, cut.transcript);
+  assume(id !== undefined, "the agent keeps no task", cut.transcript);
+  await trial.subscribe(endpoint, id);
+  const read = await trial.getTask(endpoint, id);
+  demand(read.value !== undefined, `the task is gone: ${describeError(read)}`, cut.transcript);
   return { cut, task: read.value };
 }
 
@@ -65,44 +63,33 @@ function lostIn(
 }
 
 export const RESUME_CHECKS = {
-  "a2a.resume.complete": async (trial) => {
-    const endpoint = await preferred(trial);
-    if (isFinding(endpoint)) return endpoint;
+  "a2a.resume.complete": overOne(async (endpoint, trial) => {
     const [, whole] = await streamsOf(trial, endpoint);
-    if (whole === undefined || whole.frames.length === 0) return noOccasion("there is no stream to cut");
+    assume(whole.frames.length > 0, "there is no stream to cut");
     const isSteady = await knowsBehaviours(trial, endpoint);
     const heard = heardTask(whole.frames);
     for (let after = 1; after < Math.min(whole.frames.length, MAX_CUTS); after++) {
       const caught = await caughtUp(trial, endpoint, after);
-      if (isFinding(caught)) return caught;
       const lost = lostIn(caught, heard, isSteady);
-      if (lost !== undefined)
-        return broken(`cut after frame ${after}, the task became another`, caught.cut.transcript, lost);
+      const reason = `cut after frame ${after}, the task became another`;
+      demand(lost === undefined, reason, caught.cut.transcript, lost);
     }
-    return KEPT;
-  },
-  "a2a.resume.last_event_id": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && overHttp(endpoint),
-      async (endpoint) => {
-        const [, whole] = await streamsOf(trial, endpoint);
-        const [first, ...rest] = whole?.frames ?? [];
-        const { id } = heardTask(whole?.frames ?? []);
-        if (first === undefined || id === undefined || rest.length === 0)
-          return noOccasion("the stream has one frame only");
-        const lastEventId = first.id;
-        if (lastEventId === undefined)
-          return broken("the frames have no ids", whole?.transcript, { expected: "id: …", got: "no id" });
-        const again = await trial.listen(endpoint, (service, call) => service.subscribe({ id }, call), {
-          lastEventId,
-        });
-        const words = (frames: readonly StreamFrame[]): string => frames.map(kindOf).join(", ");
-        if (words(again.frames) === words(rest)) return KEPT;
-        return broken("it does not continue after the frame that was named", again.transcript, {
-          expected: words(rest),
-          got: again.error ? describeError(again) : words(again.frames),
-        });
-      },
-    ),
+  }),
+  "a2a.resume.last_event_id": overEach(both(inVersion1, overHttp), async (endpoint, trial) => {
+    const [, whole] = await streamsOf(trial, endpoint);
+    const [first, ...rest] = whole.frames;
+    const { id } = heardTask(whole.frames);
+    const isLong = first !== undefined && id !== undefined && rest.length > 0;
+    assume(isLong, "the stream has one frame only");
+    const lastEventId = first.id;
+    const hasIds = lastEventId !== undefined;
+    demand(hasIds, "the frames have no ids", whole.transcript, { expected: "id: …", got: "no id" });
+    const again = await trial.subscribe(endpoint, id, { lastEventId });
+    const words = (frames: readonly StreamFrame[]): string => frames.map(kindOf).join(", ");
+    const isRest = words(again.frames) === words(rest);
+    demand(isRest, "it does not continue after the frame that was named", again.transcript, {
+      expected: words(rest),
+      got: again.error ? describeError(again) : words(again.frames),
+    });
+  }),
 } satisfies Record<string, Check>;

@@ -3,18 +3,8 @@ import { randomHex } from "../../../../core/random.ts";
 import type { ClientAuth } from "../../client/auth/client-auth.ts";
 import type { Attempt, Identity } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import {
-  anyway,
-  broken,
-  KEPT,
-  noOccasion,
-  overAll,
-  overHttp,
-  preferred,
-  type A2aFinding,
-  type Check,
-} from "../finding.ts";
-import { describeError, isFinding, isThere, refusalOf, taskIn } from "../judgement.ts";
+import { anyway, assume, demand, findingOf, overAll, overHttp, overOne, type Check } from "../finding.ts";
+import { describeError, isThere, refusalOf, taskIn } from "../judgement.ts";
 import { METHODS } from "../../methods.ts";
 import { below } from "../raw-request.ts";
 import type { Trial } from "../trial.ts";
@@ -63,15 +53,13 @@ export function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<A
   return trial.ask(endpoint, (service, call) => service.send({ message: trial.message() }, call), { as });
 }
 
-/** Whether a request was refused as it should be. */
-export function refused(attempt: Attempt<unknown>): A2aFinding {
+/** A request has to be refused for its credentials. */
+export function demandNoEntry(attempt: Attempt<unknown>): void {
   const { error, transcript } = attempt;
-  if (refusalOf(attempt) === undefined && !isThere(attempt))
-    return noOccasion(describeError(attempt), transcript);
-  if (error === undefined)
-    return broken("it was answered", transcript, { expected: "401", got: "an answer" });
-  if (refusalOf(attempt) !== undefined) return KEPT;
-  return broken("it was refused for another reason", transcript, {
+  const refusal = refusalOf(attempt);
+  assume(refusal !== undefined || isThere(attempt), describeError(attempt), transcript);
+  demand(error !== undefined, "it was answered", transcript, { expected: "401", got: "an answer" });
+  demand(refusal !== undefined, "it was refused for another reason", transcript, {
     expected: "401",
     got: describeError(attempt),
   });
@@ -95,114 +83,96 @@ async function asksForCertificate(trial: Trial): Promise<boolean> {
 }
 
 function ofIdentity(identityOf: (trial: Trial) => Identity): Check {
-  return (trial) =>
-    overAll(trial, anyway, async (endpoint) => {
-      const attempt = await askAs(trial, endpoint, identityOf(trial));
-      return (await isShutOut(trial, endpoint, attempt)) ? KEPT : refused(attempt);
-    });
+  return overAll(anyway, async (endpoint, trial) => {
+    const attempt = await askAs(trial, endpoint, identityOf(trial));
+    if (!(await isShutOut(trial, endpoint, attempt))) demandNoEntry(attempt);
+  });
 }
 
 export const TRUST_CHECKS = {
-  "a2a.auth.open": (trial) =>
-    overAll(trial, anyway, async (endpoint) => {
-      if (!isThere(await trial.plain(endpoint))) return noOccasion("nobody is there");
-      const attempt = await askAs(trial, endpoint, trial.nobody);
-      const { transcript } = attempt;
-      if (refusalOf(attempt) === undefined) return KEPT;
-      return broken("it asks for credentials that its card does not mention", transcript, {
-        expected: "an answer",
-        got: describeError(attempt),
-      });
-    }),
+  "a2a.auth.open": overAll(anyway, async (endpoint, trial) => {
+    assume(isThere(await trial.plain(endpoint)), "nobody is there");
+    const attempt = await askAs(trial, endpoint, trial.nobody);
+    const reason = "it asks for credentials that its card does not mention";
+    demand(refusalOf(attempt) === undefined, reason, attempt.transcript, {
+      expected: "an answer",
+      got: describeError(attempt),
+    });
+  }),
   "a2a.auth.needed": ofIdentity(({ nobody }) => nobody),
   "a2a.auth.wrong": ofIdentity(({ identity }) => spoiled(identity)),
-  "a2a.auth.challenge": (trial) =>
-    overAll(trial, overHttp, async (endpoint) => {
-      const isRpc = endpoint.binding === "JSONRPC";
-      const method = METHODS[endpoint.version].getTask;
-      const transcript = await trial.raw({
-        url: isRpc ? endpoint.url : below(endpoint, "/tasks/proctor"),
-        ...(isRpc && {
-          method: "POST",
-          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { id: "proctor" } }),
-        }),
-        headers: { "content-type": "application/json", ...trial.headersFor(endpoint) },
-      });
-      if (transcript.status !== 401)
-        return noOccasion(`the status is ${transcript.status ?? "none"}`, transcript);
-      return transcript.answered?.["www-authenticate"] === undefined
-        ? broken("401 has no challenge", transcript, { expected: "WWW-Authenticate", got: "no such header" })
-        : KEPT;
+  "a2a.auth.challenge": overAll(overHttp, async (endpoint, trial) => {
+    const isRpc = endpoint.binding === "JSONRPC";
+    const method = METHODS[endpoint.version].getTask;
+    const transcript = await trial.raw({
+      url: isRpc ? endpoint.url : below(endpoint, "/tasks/proctor"),
+      ...(isRpc && {
+        method: "POST",
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { id: "proctor" } }),
+      }),
+      headers: { "content-type": "application/json", ...trial.headersFor(endpoint) },
+    });
+    const { status, answered } = transcript;
+    assume(status === 401, `the status is ${status ?? "none"}`, transcript);
+    demand(answered?.["www-authenticate"] !== undefined, "401 has no challenge", transcript, {
+      expected: "WWW-Authenticate",
+      got: "no such header",
+    });
+  }),
+  "a2a.auth.card": (trial) =>
+    findingOf(async () => {
+      const { discovery } = await trial.found();
+      assume(discovery.ok, "there is no card");
+      const headers = { accept: "application/json", "a2a-version": "1.0" };
+      const transcript = await trial.raw({ url: discovery.url, headers });
+      const { status: got } = transcript;
+      const isConnected = got !== undefined || !(await asksForCertificate(trial));
+      assume(isConnected, "nobody without a certificate is connected", transcript);
+      demand(got === 200, "the card is not public", transcript, { expected: "200", got });
     }),
-  "a2a.auth.card": async (trial) => {
-    const { discovery } = await trial.found();
-    if (!discovery.ok) return noOccasion("there is no card");
-    const headers = { accept: "application/json", "a2a-version": "1.0" };
-    const transcript = await trial.raw({ url: discovery.url, headers });
-    if (transcript.status === undefined && (await asksForCertificate(trial)))
-      return noOccasion("nobody without a certificate is connected", transcript);
-    return transcript.status === 200
-      ? KEPT
-      : broken("the card is not public", transcript, { expected: "200", got: transcript.status });
-  },
-  "a2a.auth.scope": (trial) =>
-    overAll(trial, anyway, async (endpoint) => {
-      const { insufficientToken: token } = trial;
-      if (token === undefined) return noOccasion("no such token was given: --env A2A_INSUFFICIENT_TOKEN=…");
-      if (!endpoint.mayHaveCredentials) return noOccasion("credentials do not go there");
-      const attempt = await askAs(trial, endpoint, {
-        ...trial.nobody,
-        headers: { authorization: `Bearer ${token}` },
-      });
-      if (refusalOf(attempt) === 403) return KEPT;
-      return broken("it is not refused as not allowed", attempt.transcript, {
-        expected: "403",
-        got: describeError(attempt),
-      });
-    }),
-  "a2a.tasks.concurrent": async (trial) => {
-    const endpoint = await preferred(trial);
-    if (isFinding(endpoint)) return endpoint;
-    const texts = Array.from(
-      { length: TOGETHER },
-      (_, index) => `${trial.task} (${index + 1} of ${TOGETHER} at once)`,
-    );
+  "a2a.auth.scope": overAll(anyway, async (endpoint, trial) => {
+    const { insufficientToken: token } = trial;
+    assume(token !== undefined, "no such token was given: --env A2A_INSUFFICIENT_TOKEN=…");
+    assume(endpoint.mayHaveCredentials, "credentials do not go there");
+    const headers = { authorization: `Bearer ${token}` };
+    const attempt = await askAs(trial, endpoint, { ...trial.nobody, headers });
+    demand(refusalOf(attempt) === 403, "it is not refused as not allowed", attempt.transcript, {
+      expected: "403",
+      got: describeError(attempt),
+    });
+  }),
+  "a2a.tasks.concurrent": overOne(async (endpoint, trial) => {
     const attempts = await Promise.all(
-      texts.map((text) => trial.send(endpoint, { message: trial.message(text) })),
+      Array.from({ length: TOGETHER }, (_, index) => {
+        const text = `${trial.task} (${index + 1} of ${TOGETHER} at once)`;
+        return trial.send(endpoint, { message: trial.message(text) });
+      }),
     );
     const ids: string[] = [];
     for (const attempt of attempts) {
-      if (attempt.timedOut || attempt.error?.reason === "RESOURCE_EXHAUSTED")
-        return noOccasion(`too busy for ${TOGETHER} at once: ${describeError(attempt)}`, attempt.transcript);
-      if (attempt.error !== undefined)
-        return broken(
-          `one of ${TOGETHER} tasks at once failed: ${describeError(attempt)}`,
-          attempt.transcript,
-        );
-      const task = taskIn(attempt);
-      if (isFinding(task)) return task;
-      if (ids.includes(task.id))
-        return broken("two tasks at the same time have the same id", attempt.transcript, { got: task.id });
-      ids.push(task.id);
+      const { error, timedOut, transcript } = attempt;
+      const why = describeError(attempt);
+      const isBusy = timedOut || error?.reason === "RESOURCE_EXHAUSTED";
+      assume(!isBusy, `too busy for ${TOGETHER} at once: ${why}`, transcript);
+      demand(error === undefined, `one of ${TOGETHER} tasks at once failed: ${why}`, transcript);
+      const { id } = taskIn(attempt);
+      demand(!ids.includes(id), "two tasks at the same time have the same id", transcript, { got: id });
+      ids.push(id);
     }
-    return KEPT;
-  },
-  "a2a.tasks.apart": async (trial) => {
-    const endpoint = await preferred(trial);
-    if (isFinding(endpoint)) return endpoint;
+  }),
+  "a2a.tasks.apart": overOne(async (endpoint, trial) => {
     const word = `kolibri${randomHex(4)}`;
-    const told = await trial.send(endpoint, { message: trial.message(`Remember this word: ${word}`) });
-    if (told.value === undefined)
-      return noOccasion(`it does not answer: ${describeError(told)}`, told.transcript);
-    const asked = await trial.send(endpoint, {
-      message: trial.message("Which word were you told to remember?"),
-    });
-    if (asked.value === undefined)
-      return noOccasion(`it does not answer: ${describeError(asked)}`, asked.transcript);
-    if (!JSON.stringify(asked.value).includes(word)) return KEPT;
-    return broken("a word from another context came back", asked.transcript, {
+    const ask = async (text: string) => {
+      const attempt = await trial.send(endpoint, { message: trial.message(text) });
+      const why = `it does not answer: ${describeError(attempt)}`;
+      assume(attempt.value !== undefined, why, attempt.transcript);
+      return attempt;
+    };
+    await ask(`Remember this word: ${word}`);
+    const { value, transcript } = await ask("Which word were you told to remember?");
+    demand(!JSON.stringify(value).includes(word), "a word from another context came back", transcript, {
       expected: "an answer without it",
       got: word,
     });
-  },
+  }),
 } satisfies Record<string, Check>;

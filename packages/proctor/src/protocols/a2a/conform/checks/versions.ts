@@ -6,18 +6,20 @@ import type { A2aPart, SendResult } from "../../model.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
 import {
-  broken,
+  assume,
+  both,
+  demand,
+  end,
+  findingOf,
   inVersion1,
-  KEPT,
-  noOccasion,
   overEach,
   overHttp,
   overJsonRpc,
+  overOne,
   preferred,
-  type A2aFinding,
   type Check,
 } from "../finding.ts";
-import { describeError, isFinding, isSaid, refusedWith, taskIn } from "../judgement.ts";
+import { demandRefusal, describeError, isSaid, taskIn } from "../judgement.ts";
 import { below, jsonOf } from "../raw-request.ts";
 import type { Trial } from "../trial.ts";
 import { post } from "./errors.ts";
@@ -49,17 +51,18 @@ function essenceOf({ task, message }: SendResult): string {
 
 type Tried = { endpoint: Endpoint; attempt: Attempt<unknown>; said: string };
 
-/** The first that differs from the first. */
-function different(tried: readonly Tried[], what: string): A2aFinding {
+/** None may differ from the first. */
+function demandSame(tried: readonly Tried[], what: string): void {
   const [first, ...others] = tried;
-  const other = others.find(({ said }) => said !== first?.said);
-  if (first === undefined || others.length === 0)
-    return noOccasion("the agent answers over one interface only");
-  if (other === undefined) return KEPT;
-  return broken(`${first.endpoint.name} and ${other.endpoint.name} ${what}`, other.attempt.transcript, {
-    expected: `${first.endpoint.name}: ${first.said}`,
-    got: `${other.endpoint.name}: ${other.said}`,
-  });
+  const isOne = first === undefined || others.length === 0;
+  assume(!isOne, "the agent answers over one interface only");
+  for (const { endpoint, said, attempt } of others) {
+    const reason = `${first.endpoint.name} and ${endpoint.name} ${what}`;
+    demand(said === first.said, reason, attempt.transcript, {
+      expected: `${first.endpoint.name}: ${first.said}`,
+      got: `${endpoint.name}: ${said}`,
+    });
+  }
 }
 
 async function overThose(
@@ -78,14 +81,12 @@ async function overThose(
 }
 
 /** Answers to the same message over one interface. */
-async function sameOver(trial: Trial): Promise<SendResult[] | A2aFinding> {
+async function sameOver(trial: Trial): Promise<SendResult[]> {
   const endpoint = await preferred(trial);
-  if (isFinding(endpoint)) return endpoint;
   const answers: SendResult[] = [];
   while (answers.length < SAME_ANSWERS) {
     const attempt = await trial.send(endpoint, { message: trial.message() });
-    if (attempt.value === undefined)
-      return noOccasion(`no answer: ${describeError(attempt)}`, attempt.transcript);
+    assume(attempt.value !== undefined, `no answer: ${describeError(attempt)}`, attempt.transcript);
     answers.push(attempt.value);
   }
   return answers;
@@ -97,113 +98,74 @@ const errorName = (attempt: Attempt<unknown>): string =>
   isSaid(attempt) ? (attempt.error?.reason ?? "an answer") : describeError(attempt);
 
 export const VERSION_CHECKS = {
-  "a2a.version.unsupported": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && overHttp(endpoint),
-      async (endpoint) => {
-        const isRpc = endpoint.binding === "JSONRPC";
-        const headers = { ...trial.headersFor(endpoint), "a2a-version": "99.0" };
-        const transcript = isRpc
-          ? await post(
-              trial,
-              endpoint,
-              JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: uuidV7() } }),
-              headers,
-            )
-          : await trial.raw({
-              url: below(endpoint, `/tasks/${uuidV7()}`),
-              headers,
-              as: trial.identityFor(endpoint),
-            });
-        return refusedWith(
-          { ...readAnswer(transcript, isRpc), transcript, timedOut: false },
-          "VERSION_NOT_SUPPORTED",
-        );
-      },
-    ),
-  "a2a.version.missing": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => old(endpoint) && overJsonRpc(endpoint),
-      async (endpoint) => {
-        const transcript = await post(trial, endpoint, methodOf03(trial));
-        const body = jsonOf(transcript);
-        const result = isJsonObject(body) && isJsonObject(body["result"]) ? body["result"] : {};
-        if (result["kind"] === "task" || result["kind"] === "message") return KEPT;
-        return broken("it is not answered as 0.3 answers", transcript, {
-          expected: 'a result with "kind"',
-          got: body ?? transcript.received,
-        });
-      },
-    ),
-  "a2a.version.methods": (trial) =>
-    overEach(
-      trial,
-      (endpoint) => inVersion1(endpoint) && overJsonRpc(endpoint),
-      async (endpoint) => {
-        const transcript = await post(trial, endpoint, methodOf03(trial));
-        return refusedWith(
-          { ...readAnswer(transcript, true), transcript, timedOut: false },
-          "METHOD_NOT_FOUND",
-        );
-      },
-    ),
-  "a2a.version.media": (trial) =>
-    overEach(trial, overHttp, async (endpoint) => {
-      const attempt = await sendChanged(trial, endpoint, () => undefined, { "content-type": "text/plain" });
-      if (attempt.transcript.status === undefined)
-        return noOccasion(`no answer: ${describeError(attempt)}`, attempt.transcript);
-      return attempt.value === undefined
-        ? KEPT
-        : broken("it was carried out", attempt.transcript, { expected: "415, or an error" });
-    }),
+  "a2a.version.unsupported": overEach(both(inVersion1, overHttp), async (endpoint, trial) => {
+    const isRpc = endpoint.binding === "JSONRPC";
+    const headers = { ...trial.headersFor(endpoint), "a2a-version": "99.0" };
+    const id = uuidV7();
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id } });
+    const as = trial.identityFor(endpoint);
+    const transcript = isRpc
+      ? await post(trial, endpoint, body, headers)
+      : await trial.raw({ url: below(endpoint, `/tasks/${id}`), headers, as });
+    const answer = readAnswer(transcript, isRpc);
+    demandRefusal({ ...answer, transcript, timedOut: false }, "VERSION_NOT_SUPPORTED");
+  }),
+  "a2a.version.missing": overEach(both(old, overJsonRpc), async (endpoint, trial) => {
+    const transcript = await post(trial, endpoint, methodOf03(trial));
+    const body = jsonOf(transcript);
+    const { kind } = isJsonObject(body) && isJsonObject(body["result"]) ? body["result"] : {};
+    demand(kind === "task" || kind === "message", "it is not answered as 0.3 answers", transcript, {
+      expected: 'a result with "kind"',
+      got: body ?? transcript.received,
+    });
+  }),
+  "a2a.version.methods": overEach(both(inVersion1, overJsonRpc), async (endpoint, trial) => {
+    const transcript = await post(trial, endpoint, methodOf03(trial));
+    demandRefusal({ ...readAnswer(transcript, true), transcript, timedOut: false }, "METHOD_NOT_FOUND");
+  }),
+  "a2a.version.media": overEach(overHttp, async (endpoint, trial) => {
+    const attempt = await sendChanged(trial, endpoint, () => undefined, { "content-type": "text/plain" });
+    const { transcript, value } = attempt;
+    assume(transcript.status !== undefined, `no answer: ${describeError(attempt)}`, transcript);
+    demand(value === undefined, "it was carried out", transcript, { expected: "415, or an error" });
+  }),
   "a2a.same.answer": async (trial) => {
-    const compare = async (say: (result: SendResult) => string): Promise<A2aFinding> =>
-      different(
-        await overThose(
-          trial,
-          (endpoint) => trial.plain(endpoint),
-          ({ value }: Attempt<SendResult>) => say(value ?? {}),
-        ),
-        "answer the same message differently",
-      );
+    const compare = (say: (result: SendResult) => string) =>
+      findingOf(async () => {
+        const plain = (endpoint: Endpoint): Promise<Attempt<SendResult>> => trial.plain(endpoint);
+        const tried = await overThose(trial, plain, ({ value }: Attempt<SendResult>) => say(value ?? {}));
+        demandSame(tried, "answer the same message differently");
+      });
     const finding = await compare(essenceOf);
     if (finding.outcome !== "fail") return finding;
     // Many agents never say a thing twice in the same words: that is no difference between interfaces.
-    const answers = await sameOver(trial);
-    if (isFinding(answers)) return answers;
-    if (areSame(answers.map(essenceOf))) return finding;
-    if (areSame(answers.map(outlineOf))) return compare(outlineOf);
-    return noOccasion("the agent answers the same message differently each time");
+    return findingOf(async () => {
+      const answers = await sameOver(trial);
+      if (areSame(answers.map(essenceOf))) end(finding);
+      if (areSame(answers.map(outlineOf))) end(await compare(outlineOf));
+      assume(false, "the agent answers the same message differently each time");
+    });
   },
-  "a2a.same.task": async (trial) => {
-    const endpoint = await preferred(trial);
-    if (isFinding(endpoint)) return endpoint;
-    const task = taskIn(await trial.plain(endpoint));
-    if (isFinding(task)) return task;
+  "a2a.same.task": overOne(async (endpoint, trial) => {
+    const { id } = taskIn(await trial.plain(endpoint));
     const tried = await overThose(
       trial,
-      (other) => trial.ask(other, (service, call) => service.getTask({ id: task.id }, call)),
+      (other) => trial.getTask(other, id),
       (attempt: Attempt<{ id: string; status: { state: string } }>) =>
         attempt.value ? `${attempt.value.id} ${attempt.value.status.state}` : errorName(attempt),
     );
-    return different(tried, "know different tasks");
-  },
-  "a2a.same.errors": async (trial) => {
-    const id = uuidV7();
-    const asked = [
-      (endpoint: Endpoint) => trial.ask(endpoint, (service, call) => service.getTask({ id }, call)),
-      (endpoint: Endpoint) => trial.ask(endpoint, (service, call) => service.cancelTask({ id }, call)),
-      (endpoint: Endpoint) => trial.send(endpoint, { message: trial.message(undefined, { taskId: id }) }),
-    ];
-    for (const ask of asked) {
-      const finding = different(
-        await overThose(trial, ask, errorName),
-        "give different errors for the same mistake",
-      );
-      if (finding.outcome !== "pass") return finding;
-    }
-    return KEPT;
-  },
+    demandSame(tried, "know different tasks");
+  }),
+  "a2a.same.errors": (trial) =>
+    findingOf(async () => {
+      const id = uuidV7();
+      const asked = [
+        (endpoint: Endpoint) => trial.getTask(endpoint, id),
+        (endpoint: Endpoint) => trial.cancelTask(endpoint, id),
+        (endpoint: Endpoint) => trial.send(endpoint, { message: trial.message(undefined, { taskId: id }) }),
+      ];
+      for (const ask of asked) {
+        demandSame(await overThose(trial, ask, errorName), "give different errors for the same mistake");
+      }
+    }),
 } satisfies Record<string, Check>;
