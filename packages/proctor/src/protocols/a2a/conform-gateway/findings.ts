@@ -1,37 +1,55 @@
 // The findings that many rules for gateways share.
 import type { Json } from "../../../core/json.ts";
 import type { Attempt } from "../conform/caller.ts";
-import { broken, KEPT, type A2aFinding } from "../conform/finding.ts";
+import { demand } from "../conform/finding.ts";
 import type { SendRequest } from "../model.ts";
 import { missingFrom } from "./missing-from.ts";
 import type { Asked, Scene } from "./scene.ts";
 
+type Arrived = Asked & { request: SendRequest };
+
 /** The message as the upstream got it, however the gateway asked. */
-export function arrivedAt({ asked }: Scene, index = 0): (Asked & { request: SendRequest }) | undefined {
+export function arrivedAt({ asked }: Scene, index = 0): Arrived | undefined {
   const messages = asked.filter(({ operation }) => operation === "send" || operation === "stream");
   // Both operations have this request.
-  return messages[index] as (Asked & { request: SendRequest }) | undefined;
+  return messages[index] as Arrived | undefined;
 }
 
-/** For an answer that should have come, and an error came instead. */
-export function refused({ error, timedOut, transcript }: Attempt<unknown>, what: string): A2aFinding {
-  if (timedOut) return broken(`${what} was not answered within the time limit`, transcript);
-  return broken(`${what} was answered with an error`, transcript, { got: error?.message ?? "nothing" });
+/** The answer that should have come. */
+export function answerOf<T>(
+  { value, error, timedOut, transcript }: Omit<Attempt<T>, "value"> & { value?: T | undefined },
+  what: string,
+): T {
+  demand(!timedOut, `${what} was not answered within the time limit`, transcript);
+  const got = error?.message ?? "nothing";
+  demand(value !== undefined, `${what} was answered with an error`, transcript, { got });
+  return value;
 }
 
-export function neverArrived({ transcript }: Attempt<unknown>, what: string): A2aFinding {
-  return broken(`${what} did not reach the upstream`, transcript);
+/** What should have reached the upstream. */
+export function arrival<T>(arrived: T | undefined, { transcript }: Attempt<unknown>, what: string): T {
+  demand(arrived !== undefined, `${what} did not reach the upstream`, transcript);
+  return arrived;
 }
 
-/** Passes where everything that was said was heard at the other end. */
-export function same(
+/** The message as the upstream got it; `what` is how a message that was refused is called. */
+export function messageAt(
+  scene: Scene,
+  attempt: Attempt<unknown>,
+  { index = 0, what = "the message" }: { index?: number; what?: string } = {},
+): Arrived {
+  const arrived = arrivedAt(scene, index);
+  if (arrived === undefined && attempt.error) answerOf(attempt, what);
+  return arrival(arrived, attempt, "the message");
+}
+
+/** Everything that was said has to be heard at the other end. */
+export function demandSame(
   heard: Json | undefined,
   said: Json,
   place: string,
   { transcript }: Pick<Attempt<unknown>, "transcript">,
-): A2aFinding {
+): void {
   const lost = missingFrom(heard, said, place);
-  if (lost === undefined) return KEPT;
-  const { path, expected, got } = lost;
-  return broken(`${path} is not what was sent`, transcript, { expected, got });
+  demand(lost === undefined, `${lost?.path} is not what was sent`, transcript, lost);
 }

@@ -1,5 +1,4 @@
 // A rule for gateways: what is sent through one, and what should come out at either end.
-import type { A2aFinding } from "../conform/finding.ts";
 import type { A2aRule } from "../conform/rule.ts";
 import type { Stage } from "./stage.ts";
 
@@ -12,5 +11,5 @@ export interface GatewayRule extends A2aRule {
   anyway?: true;
   /** True where no other rule may be tried meanwhile. */
   alone?: true;
-  examine: (stage: Stage) => Promise<A2aFinding>;
+  examine: (stage: Stage) => Promise<void> | void;
 }

@@ -1,9 +1,11 @@
 // One door of a gateway with both of its ends: the client before it and the upstream behind it.
 import type { Attempt, CallOptions, Heard, ListenOptions } from "../conform/caller.ts";
 import type { Endpoint } from "../conform/endpoint.ts";
+import { demand } from "../conform/finding.ts";
 import type { Found, Trial } from "../conform/trial.ts";
 import type { A2aTask, SendRequest, SendResult, TaskState } from "../model.ts";
-import type { A2aCall, A2aService, A2aStream } from "../service.ts";
+import type { A2aCall, A2aService } from "../service.ts";
+import { answerOf } from "./findings.ts";
 import type { Play, Scene } from "./scene.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -27,20 +29,18 @@ export interface Stage extends StageOptions {
     operate: (service: A2aService, call: A2aCall) => Promise<T>,
     options?: CallOptions,
   ) => Promise<Attempt<T>>;
-  listen: (
-    open: (service: A2aService, call: A2aCall) => Promise<A2aStream>,
-    options?: ListenOptions,
-  ) => Promise<Heard>;
   send: (scene: Scene, options?: SendOptions) => Promise<Attempt<SendResult>>;
+  /** Listens to the stream of a message of the scene. */
+  stream: (scene: Scene, options?: ListenOptions) => Promise<Heard>;
+  cancelTask: (id: string) => Promise<Attempt<A2aTask>>;
   /** Begins a task that is in this state upstream. */
   begin: (play: Play & { state: TaskState }) => Promise<Begun>;
 }
 
 export interface Begun {
   scene: Scene;
-  attempt: Attempt<SendResult>;
-  /** The task as the client knows it; undefined where the gateway gives none. */
-  task: A2aTask | undefined;
+  /** The task as the client knows it. */
+  task: A2aTask;
   /** The upstream's id of the task. */
   inner: string;
 }
@@ -58,13 +58,17 @@ export function createStage(options: StageOptions): Stage {
     ...options,
     scene: (play) => upstream.scene(play),
     ask,
-    listen: (open, more) => trial.listen(door, open, more),
     send,
+    stream: (scene, more) => trial.stream(door, scene.message(), more),
+    cancelTask: (id) => trial.cancelTask(door, id),
     async begin(play) {
       const scene = upstream.scene(play);
       const attempt = await send(scene);
       const [inner = ""] = scene.tasks.keys();
-      return { scene, attempt, task: attempt.value?.task, inner };
+      const value = answerOf(attempt, "a message");
+      const reason = "a task of the upstream did not come back as a task";
+      demand(value.task !== undefined, reason, attempt.transcript, { got: value });
+      return { scene, task: value.task, inner };
     },
   };
 }

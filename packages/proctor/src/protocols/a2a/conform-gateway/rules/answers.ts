@@ -2,14 +2,13 @@
 import type { JsonObject } from "../../../../core/json.ts";
 import { A2A_ERRORS, A2aError, type A2aReason } from "../../errors.ts";
 import type { Attempt } from "../../conform/caller.ts";
-import { broken, KEPT, type A2aFinding } from "../../conform/finding.ts";
+import { demand, end, findingOf, KEPT, worst } from "../../conform/finding.ts";
 import type { A2aArtifact } from "../../model.ts";
-import { refused, same } from "../findings.ts";
+import { answerOf, demandSame } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import { says } from "../scene.ts";
 import type { Stage } from "../stage.ts";
 import { EXTENSION } from "../upstream-card.ts";
-import { noTask } from "./ids.ts";
 
 const ARTIFACTS: A2aArtifact[] = [
   {
@@ -57,14 +56,12 @@ export const ANSWER_RULES: readonly GatewayRule[] = [
         shape: (task) => ({ ...task, artifacts: [{ artifactId: "file", parts: [file] }] }),
       });
       const attempt = await send(played);
-      const [part] = attempt.value?.task?.artifacts?.[0]?.parts ?? [];
-      if (attempt.value === undefined) return refused(attempt, "a message");
+      const [part] = answerOf(attempt, "a message").task?.artifacts?.[0]?.parts ?? [];
       if (part?.raw === undefined && part?.url !== undefined)
-        return { ...KEPT, got: `an address: ${part.url}` };
-      if (Buffer.from(part?.raw ?? "", "base64").equals(BYTES)) return KEPT;
-      return broken("the bytes are not those of the upstream", attempt.transcript, {
-        got: part ?? "no such part",
-      });
+        end({ ...KEPT, got: `an address: ${part.url}` });
+      const isSame = Buffer.from(part?.raw ?? "", "base64").equals(BYTES);
+      const got = part ?? "no such part";
+      demand(isSame, "the bytes are not those of the upstream", attempt.transcript, { got });
     },
   },
   {
@@ -76,9 +73,8 @@ export const ANSWER_RULES: readonly GatewayRule[] = [
     async examine({ scene, send }) {
       const played = scene({ send: async () => ({ message: says("The heron is here.", "lone") }) });
       const attempt = await send(played);
-      if (attempt.value === undefined) return refused(attempt, "a message");
       const expected = { message: { messageId: "lone", parts: [{ text: "The heron is here." }] } };
-      return same(attempt.value, expected, "answer", attempt);
+      demandSame(answerOf(attempt, "a message"), expected, "answer", attempt);
     },
   },
   {
@@ -91,10 +87,8 @@ export const ANSWER_RULES: readonly GatewayRule[] = [
       for (const state of STATES) {
         const timestamp = "2026-01-02T03:04:05.678Z";
         const status = { state, timestamp, message: says(`about ${state}`, `about-${state}`) };
-        const finding = await comesOut(stage, { status });
-        if (finding.outcome !== "pass") return finding;
+        await comesOut(stage, { status });
       }
-      return KEPT;
     },
   },
   {
@@ -117,11 +111,8 @@ export const ANSWER_RULES: readonly GatewayRule[] = [
     title: "passes errors of the upstream on with their codes",
     advice: "Pass the code of an error on, in the form of the client's binding.",
     async examine(stage) {
-      for (const trial of [...MESSAGE_ERRORS.map((reason) => errorOf(stage, reason)), cancelError(stage)]) {
-        const finding = await trial;
-        if (finding.outcome !== "pass") return finding;
-      }
-      return KEPT;
+      const errors = MESSAGE_ERRORS.map((reason) => () => errorOf(stage, reason));
+      end(worst(await Promise.all([...errors, () => cancelError(stage)].map(findingOf))));
     },
   },
 ];
@@ -134,44 +125,35 @@ const MESSAGE_ERRORS = [
   "INTERNAL",
 ] as const;
 
-async function errorOf({ scene, send }: Stage, reason: A2aReason): Promise<A2aFinding> {
+async function errorOf({ scene, send }: Stage, reason: A2aReason): Promise<void> {
   const played = scene({ send: () => Promise.reject(new A2aError(reason, `the upstream says ${reason}`)) });
-  return sameError(await send(played), reason);
+  demandError(await send(played), reason);
 }
 
 /** A task that cannot be canceled though it is not over. */
-async function cancelError({ begin, ask }: Stage): Promise<A2aFinding> {
-  const begun = await begin({
+async function cancelError({ begin, cancelTask }: Stage): Promise<void> {
+  const { scene, task } = await begin({
     state: "TASK_STATE_WORKING",
     cancelTask: () => Promise.reject(new A2aError("TASK_NOT_CANCELABLE")),
   });
-  if (begun.task === undefined) return noTask(begun);
-  const { id } = begun.task;
-  const attempt = await ask((service, call) => service.cancelTask({ id }, call));
-  const hasArrived = begun.scene.asked.some(({ operation }) => operation === "cancelTask");
+  const attempt = await cancelTask(task.id);
+  const hasArrived = scene.asked.some(({ operation }) => operation === "cancelTask");
   // Otherwise the upstream has given no error: see gateway.task.canceled.
-  return hasArrived ? sameError(attempt, "TASK_NOT_CANCELABLE") : KEPT;
+  if (hasArrived) demandError(attempt, "TASK_NOT_CANCELABLE");
 }
 
-function sameError(attempt: Attempt<unknown>, reason: A2aReason): A2aFinding {
-  const expected = `${A2A_ERRORS[reason].code} ${reason}`;
-  if (attempt.value !== undefined) {
-    return broken("an error of the upstream came back as an answer", attempt.transcript, {
-      expected,
-      got: attempt.value,
-    });
-  }
-  const { error } = attempt;
-  if (error?.code === A2A_ERRORS[reason].code) return KEPT;
-  return broken("an error of the upstream came back as another", attempt.transcript, {
+function demandError({ value, error, transcript }: Attempt<unknown>, reason: A2aReason): void {
+  const { code } = A2A_ERRORS[reason];
+  const expected = `${code} ${reason}`;
+  const isError = value === undefined;
+  demand(isError, "an error of the upstream came back as an answer", transcript, { expected, got: value });
+  demand(error?.code === code, "an error of the upstream came back as another", transcript, {
     expected,
     got: error ? `${error.code} ${error.reason}` : "no error",
   });
 }
 
-async function comesOut({ scene, send }: Stage, more: JsonObject): Promise<A2aFinding> {
-  const played = scene({ shape: (task) => ({ ...task, ...more }) });
-  const attempt = await send(played);
-  if (attempt.value === undefined) return refused(attempt, "a message");
-  return same(attempt.value, { task: more }, "answer", attempt);
+async function comesOut({ scene, send }: Stage, more: JsonObject): Promise<void> {
+  const attempt = await send(scene({ shape: (task) => ({ ...task, ...more }) }));
+  demandSame(answerOf(attempt, "a message"), { task: more }, "answer", attempt);
 }

@@ -1,7 +1,7 @@
 // Rules about the gateway's card: it is the gateway's own, and true.
-import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
+import { assume, demand } from "../../conform/finding.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
-import { refused } from "../findings.ts";
+import { answerOf } from "../findings.ts";
 import { EXTENDED_SKILL, SKILL } from "../upstream-card.ts";
 import { KEY_ID } from "../upstream.ts";
 
@@ -14,10 +14,10 @@ export const CARD_RULES: readonly GatewayRule[] = [
     advice: "Serve the card at /.well-known/agent-card.json below the address that clients are given.",
     first: true,
     anyway: true,
-    async examine({ found: { card, transcript, discovery } }) {
-      if (card) return KEPT;
+    examine({ found: { card, transcript, discovery } }) {
       const tried = discovery.ok ? [] : discovery.tried.map(({ path, why }) => `${path}: ${why}`);
-      return broken("there is no card that can be read", transcript, { got: tried.join("; ") });
+      const reason = "there is no card that can be read";
+      demand(card !== undefined, reason, transcript, { got: tried.join("; ") });
     },
   },
   {
@@ -29,15 +29,11 @@ export const CARD_RULES: readonly GatewayRule[] = [
     first: true,
     anyway: true,
     needsCard: true,
-    async examine({ found: { card, transcript, unusable }, upstream: { host } }) {
-      if (JSON.stringify(card).includes(host)) {
-        return broken("the card shows the upstream's address", transcript, { got: host });
-      }
-      const elsewhere = unusable.find(({ why }) => /another host/.test(why));
-      if (elsewhere === undefined) return KEPT;
-      return broken("an interface of the card is not at the gateway", transcript, {
-        got: elsewhere.interface.url,
-      });
+    examine({ found: { card, transcript, unusable }, upstream: { host } }) {
+      const showsIt = JSON.stringify(card).includes(host);
+      demand(!showsIt, "the card shows the upstream's address", transcript, { got: host });
+      const got = unusable.find(({ why }) => /another host/.test(why))?.interface.url;
+      demand(got === undefined, "an interface of the card is not at the gateway", transcript, { got });
     },
   },
   {
@@ -48,10 +44,10 @@ export const CARD_RULES: readonly GatewayRule[] = [
     first: true,
     anyway: true,
     needsCard: true,
-    async examine({ found: { card, transcript } }) {
-      const ids = (card?.skills ?? []).map(({ id }) => id);
-      if (ids.some((id) => id.includes(SKILL))) return KEPT;
-      return broken("the card lacks the upstream's skill", transcript, { expected: SKILL, got: ids });
+    examine({ found: { card, transcript } }) {
+      const got = (card?.skills ?? []).map(({ id }) => id);
+      const hasIt = got.some((id) => id.includes(SKILL));
+      demand(hasIt, "the card lacks the upstream's skill", transcript, { expected: SKILL, got });
     },
   },
   {
@@ -63,12 +59,10 @@ export const CARD_RULES: readonly GatewayRule[] = [
     first: true,
     anyway: true,
     needsCard: true,
-    async examine({ found: { card, transcript } }) {
+    examine({ found: { card, transcript } }) {
       const stale = (card?.signatures ?? []).find((signature) => isUpstreams(signature["protected"]));
-      if (stale === undefined) return KEPT;
-      return broken("the card was changed, and still has the upstream's signature", transcript, {
-        got: `a signature of the key ${KEY_ID}`,
-      });
+      const reason = "the card was changed, and still has the upstream's signature";
+      demand(stale === undefined, reason, transcript, { got: `a signature of the key ${KEY_ID}` });
     },
   },
   {
@@ -80,17 +74,14 @@ export const CARD_RULES: readonly GatewayRule[] = [
     advice: "Rewrite the extended card as the public one, or do not claim it.",
     async examine({ ask, upstream: { host } }) {
       const attempt = await ask((service, call) => service.extendedCard(call));
-      const { value, transcript } = attempt;
-      if (value === undefined) {
-        if (attempt.error?.reason === "UNAUTHENTICATED")
-          return noOccasion("the gateway wants credentials for it");
-        return refused(attempt, "the request for the extended card");
-      }
-      if (JSON.stringify(value).includes(host)) {
-        return broken("the extended card shows the upstream's address", transcript, { got: host });
-      }
-      if (value.skills.some(({ id }) => id.includes(EXTENDED_SKILL))) return KEPT;
-      return broken("it is not the upstream's extended card", transcript, { expected: EXTENDED_SKILL });
+      const { error, transcript } = attempt;
+      assume(error?.reason !== "UNAUTHENTICATED", "the gateway wants credentials for it");
+      const value = answerOf(attempt, "the request for the extended card");
+      const showsIt = JSON.stringify(value).includes(host);
+      demand(!showsIt, "the extended card shows the upstream's address", transcript, { got: host });
+      const hasSkill = value.skills.some(({ id }) => id.includes(EXTENDED_SKILL));
+      const seen = { expected: EXTENDED_SKILL };
+      demand(hasSkill, "it is not the upstream's extended card", transcript, seen);
     },
   },
 ];

@@ -1,10 +1,10 @@
 // Rules about headers: which go through, and which belong to one side alone.
 import { randomHex } from "../../../../core/random.ts";
 import { NOBODY, type Attempt } from "../../conform/caller.ts";
-import { broken, KEPT, noOccasion, type A2aFinding } from "../../conform/finding.ts";
+import { assume, demand } from "../../conform/finding.ts";
 import type { SendResult } from "../../model.ts";
 import type { A2aCall } from "../../service.ts";
-import { arrivedAt, neverArrived, refused } from "../findings.ts";
+import { answerOf, arrival, arrivedAt } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import type { Stage } from "../stage.ts";
 import { EXTENSION } from "../upstream-card.ts";
@@ -12,14 +12,15 @@ import { INSIDE } from "../upstream.ts";
 
 /** Sends a plain message, and judges the call by which it reached the upstream. */
 function whatArrives(
-  judge: (call: A2aCall, attempt: Attempt<SendResult>, stage: Stage) => A2aFinding,
+  judge: (call: A2aCall, attempt: Attempt<SendResult>, stage: Stage) => void,
   options?: Parameters<Stage["send"]>[1],
 ): GatewayRule["examine"] {
   return async (stage) => {
     const played = stage.scene();
     const attempt = await stage.send(played, options);
     const arrived = arrivedAt(played);
-    return arrived ? judge(arrived.call, attempt, stage) : refused(attempt, "a message");
+    if (arrived === undefined) answerOf({ ...attempt, value: undefined }, "a message");
+    else judge(arrived.call, attempt, stage);
   };
 }
 
@@ -33,8 +34,8 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     examine: whatArrives((call, attempt) => {
       const got = call.headers["a2a-version"];
       // Version 0.3 has no such header.
-      if (got === call.version || call.version === "0.3") return KEPT;
-      return broken("the request to the upstream names no version", attempt.transcript, {
+      const isNamed = got === call.version || call.version === "0.3";
+      demand(isNamed, "the request to the upstream names no version", attempt.transcript, {
         expected: `A2A-Version: ${call.version}`,
         got: got ?? "no such header",
       });
@@ -47,12 +48,9 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     title: "passes on which extensions the client asks for",
     advice: "Send the client's `A2A-Extensions` on to the upstream.",
     examine: whatArrives(
-      (call, attempt) => {
-        if (call.extensions.includes(EXTENSION)) return KEPT;
-        return broken("the extension that the client asked for did not arrive", attempt.transcript, {
-          expected: EXTENSION,
-          got: call.extensions,
-        });
+      ({ extensions: got }, { transcript }) => {
+        const reason = "the extension that the client asked for did not arrive";
+        demand(got.includes(EXTENSION), reason, transcript, { expected: EXTENSION, got });
       },
       { extensions: [EXTENSION] },
     ),
@@ -66,8 +64,7 @@ export const HEADER_RULES: readonly GatewayRule[] = [
       const traceOf = (header = ""): string => header.split("-")[1] ?? "";
       const expected = traceOf(attempt.transcript.headers["traceparent"]);
       const got = traceOf(call.headers["traceparent"]);
-      if (got === expected) return KEPT;
-      return broken("the upstream got another trace id", attempt.transcript, { expected, got });
+      demand(got === expected, "the upstream got another trace id", attempt.transcript, { expected, got });
     }),
   },
   {
@@ -87,11 +84,9 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     level: "should",
     title: "asks the upstream by the upstream's own name",
     advice: "Send the upstream's address as `Host`; tell the client's in `Forwarded` if it is needed.",
-    examine: whatArrives((call, attempt, { upstream }) => {
-      const got = call.headers["host"];
-      if (got === upstream.host) return KEPT;
-      return broken("the request has another `Host`", attempt.transcript, { expected: upstream.host, got });
-    }),
+    examine: whatArrives(({ headers: { host: got } }, { transcript }, { upstream: { host: expected } }) =>
+      demand(got === expected, "the request has another `Host`", transcript, { expected, got }),
+    ),
   },
   {
     id: "gateway.header.cookies",
@@ -130,10 +125,10 @@ export const HEADER_RULES: readonly GatewayRule[] = [
       const attempt = await ask((service, call) => service.send({ message: played.message() }, call), {
         as: NOBODY,
       });
-      if (arrivedAt(played))
-        return broken("a message without credentials reached the upstream", attempt.transcript);
-      if (attempt.error) return KEPT;
-      return broken("a message without credentials was answered", attempt.transcript, { got: attempt.value });
+      const { transcript, error, value: got } = attempt;
+      const isStopped = arrivedAt(played) === undefined;
+      demand(isStopped, "a message without credentials reached the upstream", transcript);
+      demand(error !== undefined, "a message without credentials was answered", transcript, { got });
     },
   },
   {
@@ -142,36 +137,32 @@ export const HEADER_RULES: readonly GatewayRule[] = [
     title: "shows clients no headers of the upstream's insides",
     advice: "Pass on only the headers that A2A knows; not `Set-Cookie`, `Server` or `X-…` of the upstream.",
     async examine({ scene, send }) {
-      const attempt = await send(scene());
-      const leaked = Object.entries(attempt.transcript.answered ?? {}).filter(([, value]) =>
-        value.includes(INSIDE),
-      );
-      if (leaked.length === 0) return KEPT;
-      return broken("headers of the upstream reached the client", attempt.transcript, {
-        got: leaked.map(([name]) => name).join(", "),
-      });
+      const { transcript } = await send(scene());
+      const got = headersWith(INSIDE, transcript.answered ?? {});
+      demand(got === "", "headers of the upstream reached the client", transcript, { got });
     },
   },
 ];
 
-/** Passes where nothing that the upstream got holds the value that was sent in these headers. */
+/** Nothing that the upstream got may hold the value that was sent in these headers. */
 async function stays(
   { scene, send }: Stage,
   headers: Readonly<Record<string, string>>,
   value: string,
   what: string,
-): Promise<A2aFinding> {
+): Promise<void> {
   const played = scene();
   const attempt = await send(played, { headers });
+  const { error, transcript } = attempt;
   const arrived = arrivedAt(played);
-  if (arrived === undefined) {
-    return attempt.error
-      ? noOccasion(`the gateway refused a request with it: ${attempt.error.message}`, attempt.transcript)
-      : neverArrived(attempt, "a message");
-  }
-  const leaked = Object.entries(arrived.call.headers).filter(([, got]) => got.includes(value));
-  if (leaked.length === 0) return KEPT;
-  return broken(`${what} reached the upstream`, attempt.transcript, {
-    got: leaked.map(([name]) => name).join(", "),
-  });
+  const isTaken = arrived !== undefined || error === undefined;
+  assume(isTaken, `the gateway refused a request with it: ${error?.message}`, transcript);
+  const got = headersWith(value, arrival(arrived, attempt, "a message").call.headers);
+  demand(got === "", `${what} reached the upstream`, transcript, { got });
+}
+
+/** The names of the headers that hold a value. */
+function headersWith(value: string, headers: Readonly<Record<string, string>>): string {
+  const found = Object.entries(headers).filter(([, got]) => got.includes(value));
+  return found.map(([name]) => name).join(", ");
 }

@@ -1,7 +1,7 @@
 // Rules about much at once: large messages and many tasks.
-import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
+import { assume, demand, end, KEPT } from "../../conform/finding.ts";
 import { TransportFailure } from "../../client/transport-failure.ts";
-import { arrivedAt, neverArrived, refused, same } from "../findings.ts";
+import { answerOf, arrival, arrivedAt, demandSame } from "../findings.ts";
 import { createCrowd } from "../create-crowd.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 
@@ -21,10 +21,12 @@ export const LOAD_RULES: readonly GatewayRule[] = [
       const text = `${played.key} ${"0123456789abcdef".repeat(LARGE / 16)}`;
       const attempt = await send(played, { request: { message: played.message({ parts: [{ text }] }) } });
       const arrived = arrivedAt(played);
-      if (arrived) return same(arrived.request, { message: { parts: [{ text }] } }, "request", attempt);
-      if (attempt.error === undefined) return neverArrived(attempt, "the message");
-      if (attempt.error.cause instanceof TransportFailure) return refused(attempt, "a large message");
-      return { ...KEPT, got: `refused: ${attempt.error.message}` };
+      if (arrived === undefined && attempt.error) {
+        if (attempt.error.cause instanceof TransportFailure) answerOf(attempt, "a large message");
+        end({ ...KEPT, got: `refused: ${attempt.error.message}` });
+      }
+      const { request } = arrival(arrived, attempt, "the message");
+      demandSame(request, { message: { parts: [{ text }] } }, "request", attempt);
     },
   },
   {
@@ -43,17 +45,15 @@ export const LOAD_RULES: readonly GatewayRule[] = [
         }),
       );
       for (const { played, attempt } of all) {
-        if (attempt.timedOut || attempt.error?.reason === "RESOURCE_EXHAUSTED")
-          return noOccasion(`the gateway is too busy for ${TASKS} at once`, attempt.transcript);
-        if (attempt.value === undefined) return refused(attempt, `one of ${TASKS} messages`);
-        const said = JSON.stringify(attempt.value.task?.status.message?.parts ?? []);
-        if (said.includes(played.key)) continue;
-        return broken("a client got the answer of another", attempt.transcript, {
-          expected: `heard ${played.key} says hello`,
-          got: said,
-        });
+        const { timedOut, error, transcript } = attempt;
+        const isBusy = timedOut || error?.reason === "RESOURCE_EXHAUSTED";
+        assume(!isBusy, `the gateway is too busy for ${TASKS} at once`, transcript);
+        const { task } = answerOf(attempt, `one of ${TASKS} messages`);
+        const got = JSON.stringify(task?.status.message?.parts ?? []);
+        const expected = `heard ${played.key} says hello`;
+        const isOwn = got.includes(played.key);
+        demand(isOwn, "a client got the answer of another", transcript, { expected, got });
       }
-      return KEPT;
     },
   },
 ];

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../../runtime/time/system-clock.ts";
 import { pause } from "../../../../runtime/time/pause.ts";
 import type { Endpoint } from "../../conform/endpoint.ts";
-import { KEPT, noOccasion } from "../../conform/finding.ts";
+import { assume, end, KEPT } from "../../conform/finding.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import { artifactEvent } from "../scene.ts";
 import { createStage, type Stage } from "../stage.ts";
@@ -28,7 +28,7 @@ export const MEASURED_RULES: readonly GatewayRule[] = [
         const { value } = await there.send(there.scene());
         return value === undefined ? undefined : performance.now() - startedAt;
       });
-      return compared(direct, through, "messages");
+      showCompared(direct, through, "messages");
     },
   },
   {
@@ -43,15 +43,10 @@ export const MEASURED_RULES: readonly GatewayRule[] = [
       const [direct, through] = await alternate(stage, STREAMS, async (there) => {
         const played = there.scene();
         const startedAt = performance.now();
-        const heard = await there.listen(
-          (service, call) => service.stream({ message: played.message() }, call),
-          {
-            onFrame: () => true,
-          },
-        );
+        const heard = await there.stream(played, { onFrame: () => true });
         return heard.frames.length === 0 ? undefined : performance.now() - startedAt;
       });
-      return compared(direct, through, "streams");
+      showCompared(direct, through, "streams");
     },
   },
   {
@@ -83,10 +78,10 @@ export const MEASURED_RULES: readonly GatewayRule[] = [
         await reader.return?.();
       });
       played.cut();
-      if (sentBytes === 0) return noOccasion("the stream did not begin");
+      assume(sentBytes > 0, "the stream did not begin");
       const amount = `${(sentBytes / 1024 / 1024).toFixed(1)} MB`;
       const isBounded = sentBytes < MAX_FLOOD_BYTES;
-      return { ...KEPT, got: isBounded ? `${amount}, then the upstream was held back` : `all of ${amount}` };
+      end({ ...KEPT, got: isBounded ? `${amount}, then the upstream was held back` : `all of ${amount}` });
     },
   },
 ];
@@ -119,14 +114,14 @@ function directDoor({ door, upstream: { url } }: Stage): Endpoint {
   };
 }
 
-function compared(direct: readonly number[], through: readonly number[], what: string) {
+function showCompared(direct: readonly number[], through: readonly number[], what: string): never {
   const [before, after] = [medianOf(direct), medianOf(through)];
-  if (before === undefined || after === undefined) return noOccasion("nothing could be measured");
+  assume(before !== undefined && after !== undefined, "nothing could be measured");
   const times = `${(after / before).toFixed(1)} times`;
-  return {
+  return end({
     ...KEPT,
     got: `${after.toFixed(1)} ms through the gateway, ${before.toFixed(1)} ms without: ${times} (median of ${through.length} ${what})`,
-  };
+  });
 }
 
 function medianOf(values: readonly number[]): number | undefined {

@@ -1,8 +1,8 @@
 // Rules about messages: what a client says reaches the upstream as it was said.
 import type { JsonObject } from "../../../../core/json.ts";
-import { broken, KEPT, type A2aFinding } from "../../conform/finding.ts";
+import { demand } from "../../conform/finding.ts";
 import type { A2aMessage, SendRequest } from "../../model.ts";
-import { arrivedAt, neverArrived, refused, same } from "../findings.ts";
+import { answerOf, arrival, arrivedAt, demandSame, messageAt } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import type { Stage } from "../stage.ts";
 import { EXTENSION } from "../upstream-card.ts";
@@ -26,11 +26,10 @@ export const MESSAGE_RULES: readonly GatewayRule[] = [
     async examine({ scene, send }) {
       const played = scene();
       const attempt = await send(played);
-      if (attempt.value === undefined) return refused(attempt, "a plain message");
-      if (arrivedAt(played) === undefined) return neverArrived(attempt, "a plain message");
-      const said = JSON.stringify(attempt.value);
-      if (said.includes(`heard ${played.key} says hello`)) return KEPT;
-      return broken("the answer is not the upstream's", attempt.transcript, { got: attempt.value });
+      const got = answerOf(attempt, "a plain message");
+      arrival(arrivedAt(played), attempt, "a plain message");
+      const isUpstreams = JSON.stringify(got).includes(`heard ${played.key} says hello`);
+      demand(isUpstreams, "the answer is not the upstream's", attempt.transcript, { got });
     },
   },
   {
@@ -102,13 +101,10 @@ async function passes(
   { scene, send }: Stage,
   shape: (made: { key: string; messageId: string }) => Partial<A2aMessage>,
   request: JsonObject & Partial<SendRequest> = {},
-): Promise<A2aFinding> {
+): Promise<void> {
   const played = scene();
   const usual = played.message();
   const more = shape({ key: played.key, messageId: usual.messageId });
   const attempt = await send(played, { request: { ...request, message: { ...usual, ...more } } });
-  const arrived = arrivedAt(played);
-  if (arrived === undefined)
-    return attempt.error ? refused(attempt, "the message") : neverArrived(attempt, "the message");
-  return same(arrived.request, { ...request, message: more }, "request", attempt);
+  demandSame(messageAt(played, attempt).request, { ...request, message: more }, "request", attempt);
 }

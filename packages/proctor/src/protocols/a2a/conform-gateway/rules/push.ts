@@ -2,11 +2,10 @@
 import { createHttpClient } from "../../../../channels/http/client.ts";
 import { randomHex } from "../../../../core/random.ts";
 import { withinTime } from "../../../../runtime/time/within-time.ts";
-import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
-import { neverArrived, refused } from "../findings.ts";
+import { assume, demand } from "../../conform/finding.ts";
+import { answerOf, arrival } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import { statusEvent } from "../scene.ts";
-import { noTask } from "./ids.ts";
 
 export const PUSH_RULES: readonly GatewayRule[] = [
   {
@@ -18,22 +17,19 @@ export const PUSH_RULES: readonly GatewayRule[] = [
     title: "brings push notifications to the client's address, with its token and the id that it knows",
     advice: "Pass the configuration on, or send notifications yourself; without either, do not claim them.",
     async examine({ begin, ask, trial }) {
-      const begun = await begin({ state: "TASK_STATE_WORKING" });
-      if (begun.task === undefined) return noTask(begun);
-      const { scene, task, inner } = begun;
+      const { scene, task, inner } = await begin({ state: "TASK_STATE_WORKING" });
       const receiver = await trial.receiver();
       const url = receiver.url("well", scene.key);
       const token = `token-${randomHex(8)}`;
       const attempt = await ask((service, call) =>
         service.createPushConfig({ taskId: task.id, id: `push-${scene.key}`, url, token }, call),
       );
-      if (attempt.error?.reason === "INVALID_PARAMS") {
-        return noOccasion(`the gateway refuses an address on loopback: ${attempt.error.message}`);
-      }
-      if (attempt.value === undefined) return refused(attempt, "the push configuration");
-      const [config] = scene.pushConfigs;
-      const known = scene.tasks.get(inner);
-      if (config === undefined || known === undefined) return neverArrived(attempt, "the push configuration");
+      const { transcript, error } = attempt;
+      const why = `the gateway refuses an address on loopback: ${error?.message}`;
+      assume(error?.reason !== "INVALID_PARAMS", why);
+      answerOf(attempt, "the push configuration");
+      const config = arrival(scene.pushConfigs[0], attempt, "the push configuration");
+      const known = arrival(scene.tasks.get(inner), attempt, "the push configuration");
       const notification = await withinTime(trial.signal, trial.timeoutMs, async (limit) => {
         const headers = {
           "content-type": "application/a2a+json",
@@ -47,13 +43,12 @@ export const PUSH_RULES: readonly GatewayRule[] = [
         if (sent.kind === "answered") sent.answer.body.close();
         return receiver.first(url, limit);
       });
-      const { transcript } = attempt;
-      if (notification === undefined) return broken("the notification did not reach the client", transcript);
+      demand(notification !== undefined, "the notification did not reach the client", transcript);
       const got = notification.headers["x-a2a-notification-token"];
-      if (got !== token)
-        return broken("the notification has another token", transcript, { expected: token, got });
-      if (notification.body.includes(JSON.stringify(task.id))) return KEPT;
-      return broken("the notification is about an id that the client does not know", transcript, {
+      const isGiven = got === token;
+      demand(isGiven, "the notification has another token", transcript, { expected: token, got });
+      const isOurs = notification.body.includes(JSON.stringify(task.id));
+      demand(isOurs, "the notification is about an id that the client does not know", transcript, {
         expected: task.id,
         got: notification.body.slice(0, 400),
       });

@@ -4,12 +4,11 @@ import { withinTime } from "../../../../runtime/time/within-time.ts";
 import { A2aError } from "../../errors.ts";
 import { isTerminalState } from "../../states.ts";
 import type { Heard } from "../../conform/caller.ts";
-import { broken, KEPT, noOccasion } from "../../conform/finding.ts";
+import { assume, demand } from "../../conform/finding.ts";
 import type { StreamFrame } from "../../service.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import { artifactEvent, statusEvent, type Scene } from "../scene.ts";
 import type { Stage } from "../stage.ts";
-import { noTask } from "./ids.ts";
 
 const PIECES = 50;
 const FIRST = "the first word";
@@ -40,8 +39,8 @@ export const STREAM_RULES: readonly GatewayRule[] = [
       const expected = Array.from({ length: PIECES }, (_, index) => `piece ${index};`).join("");
       const got = heard.frames.flatMap(({ event }) => event.artifactUpdate?.artifact.parts ?? []);
       const texts = got.map(({ text }) => text ?? "").join("");
-      if (texts === expected) return KEPT;
-      return broken("the events of the stream are not those of the upstream", heard.transcript, {
+      const reason = "the events of the stream are not those of the upstream";
+      demand(texts === expected, reason, heard.transcript, {
         expected: `${PIECES} pieces in order`,
         got: texts === "" ? troubleOf(heard) : texts,
       });
@@ -56,8 +55,7 @@ export const STREAM_RULES: readonly GatewayRule[] = [
     advice: "Turn buffering and compression off for text/event-stream, and flush after each event.",
     async examine(stage) {
       const heard = await hearLive(stage);
-      if (isLive(heard)) return KEPT;
-      return broken("an event did not come before the next one was sent", heard.transcript, {
+      demand(isLive(heard), "an event did not come before the next one was sent", heard.transcript, {
         expected: `${FIRST}, then ${SECOND}`,
         got: troubleOf(heard),
       });
@@ -71,15 +69,10 @@ export const STREAM_RULES: readonly GatewayRule[] = [
     title: "ends a stream when the upstream ends it",
     advice: "Close the client's stream when the upstream has closed its own.",
     async examine(stage) {
-      const played = stage.scene();
-      const heard = await stage.listen((service, call) =>
-        service.stream({ message: played.message() }, call),
-      );
-      const isOver = heard.frames.some((frame) => isTerminalState(stateIn(frame)));
-      if (isOver && heard.ended === "closed") return KEPT;
-      return broken("the stream does not end as the upstream's did", heard.transcript, {
-        got: troubleOf(heard),
-      });
+      const heard = await stage.stream(stage.scene());
+      const isOver = heard.frames.some(isLast) && heard.ended === "closed";
+      const got = troubleOf(heard);
+      demand(isOver, "the stream does not end as the upstream's did", heard.transcript, { got });
     },
   },
   {
@@ -90,7 +83,7 @@ export const STREAM_RULES: readonly GatewayRule[] = [
     title: "does not show an upstream that broke off as a stream that ended well",
     advice: "End the client's stream with an error, or cut it, when the upstream's broke off.",
     async examine(stage) {
-      if (!isLive(await hearLive(stage))) return NOT_LIVE;
+      assume(isLive(await hearLive(stage)), NOT_LIVE);
       const seen = new AbortController();
       const gone = (): Promise<never> => Promise.reject(new A2aError("TASK_NOT_FOUND"));
       const played: Scene = stage.scene({
@@ -102,24 +95,19 @@ export const STREAM_RULES: readonly GatewayRule[] = [
         subscribe: gone,
         getTask: gone,
       });
-      const heard = await stage.listen(
-        (service, call) => service.stream({ message: played.message() }, call),
-        {
-          onFrame: (frame) => {
-            if (saysIn(frame, FIRST)) seen.abort();
-          },
+      const heard = await stage.stream(played, {
+        onFrame: (frame) => {
+          if (saysIn(frame, FIRST)) seen.abort();
         },
-      );
+      });
       seen.abort();
+      const { transcript } = heard;
       const last = heard.frames.at(-1);
-      if (last && isTerminalState(stateIn(last))) {
-        return broken("the task is shown as over, and the upstream was cut", heard.transcript, {
-          got: last.event,
-        });
-      }
-      if (heard.timedOut) return broken("the client was told nothing until the time limit", heard.transcript);
-      if (heard.ended !== "closed") return KEPT;
-      return broken("the stream ended as if all had come", heard.transcript, {
+      const isOver = last !== undefined && isLast(last);
+      const got = last?.event;
+      demand(!isOver, "the task is shown as over, and the upstream was cut", transcript, { got });
+      demand(!heard.timedOut, "the client was told nothing until the time limit", transcript);
+      demand(heard.ended !== "closed", "the stream ended as if all had come", transcript, {
         expected: "an error, or a connection that breaks",
         got: troubleOf(heard),
       });
@@ -139,21 +127,15 @@ export const STREAM_RULES: readonly GatewayRule[] = [
           yield statusEvent(task, "TASK_STATE_WORKING", SECOND);
         },
       });
-      if (begun.task === undefined) return noTask(begun);
       const { id } = begun.task;
-      const heard = await stage.listen((service, call) => service.subscribe({ id }, call), {
-        onFrame: isLast,
-      });
+      const heard = await stage.trial.subscribe(stage.door, id, { onFrame: isLast });
+      const { transcript } = heard;
       const news = heard.frames.find((frame) => saysIn(frame, SECOND));
-      if (news === undefined) {
-        return broken("the task's events do not come", heard.transcript, { got: troubleOf(heard) });
-      }
+      const seen = { got: troubleOf(heard) };
+      demand(news !== undefined, "the task's events do not come", transcript, seen);
       const got = news.event.statusUpdate?.taskId ?? news.event.task?.id;
-      if (got === id) return KEPT;
-      return broken("the events have another id than the client knows", heard.transcript, {
-        expected: id,
-        got,
-      });
+      const reason = "the events have another id than the client knows";
+      demand(got === id, reason, transcript, { expected: id, got });
     },
   },
   {
@@ -164,11 +146,9 @@ export const STREAM_RULES: readonly GatewayRule[] = [
     title: "does not cancel a task when its client leaves",
     advice: "A client that leaves a stream may come back: cancel only what a client cancels.",
     async examine(stage) {
-      const left = await leave(stage);
-      if (left === undefined) return NOT_LIVE;
-      const { played, heard } = left;
-      const canceled = played.asked.some(({ operation }) => operation === "cancelTask");
-      return canceled ? broken("the upstream was told to cancel the task", heard.transcript) : KEPT;
+      const { played, heard } = await leave(stage);
+      const isCanceled = played.asked.some(({ operation }) => operation === "cancelTask");
+      demand(!isCanceled, "the upstream was told to cancel the task", heard.transcript);
     },
   },
   {
@@ -178,23 +158,19 @@ export const STREAM_RULES: readonly GatewayRule[] = [
     title: "leaves the upstream's stream when its client has left for good",
     advice: "Close the request to the upstream when the client's is closed.",
     async examine(stage) {
-      const left = await leave(stage);
-      if (left === undefined) return NOT_LIVE;
-      const { heard, isReleased } = left;
-      if (isReleased) return KEPT;
-      if (isResumable(heard)) {
-        return noOccasion("the client may come back with Last-Event-ID, so the stream may be kept for it");
-      }
-      return broken("the upstream's stream was still open at the time limit", heard.transcript);
+      const { heard, isReleased } = await leave(stage);
+      const mayKeep = !isReleased && isResumable(heard);
+      assume(!mayKeep, "the client may come back with Last-Event-ID, so the stream may be kept for it");
+      demand(isReleased, "the upstream's stream was still open at the time limit", heard.transcript);
     },
   },
 ];
 
-const NOT_LIVE = noOccasion("events do not come when they are sent: see gateway.stream.live");
+const NOT_LIVE = "events do not come when they are sent: see gateway.stream.live";
 
 /** Listens to the stream of a message until its task is over. */
 function hear(stage: Stage, played: Scene, onFrame?: (frame: StreamFrame) => void): Promise<Heard> {
-  return stage.listen((service, call) => service.stream({ message: played.message() }, call), {
+  return stage.stream(played, {
     onFrame: (frame) => {
       onFrame?.(frame);
       return isLast(frame);
@@ -232,11 +208,11 @@ interface Left {
   isReleased: boolean;
 }
 
-/** A client that leaves a stream after its first event, once at each door; undefined where no event comes. */
-function leave(stage: Stage): Promise<Left | undefined> {
+/** A client that leaves a stream after its first event, once at each door. */
+function leave(stage: Stage): Promise<Left> {
   const { trial, door } = stage;
   return trial.once(`left ${door.name}`, async () => {
-    if (!isLive(await hearLive(stage))) return undefined;
+    assume(isLive(await hearLive(stage)), NOT_LIVE);
     const closed = new AbortController();
     const played = stage.scene({
       async *events(task, { signal }) {
@@ -245,9 +221,7 @@ function leave(stage: Stage): Promise<Left | undefined> {
         await whenAborted(signal);
       },
     });
-    const heard = await stage.listen((service, call) => service.stream({ message: played.message() }, call), {
-      onFrame: (frame) => saysIn(frame, FIRST),
-    });
+    const heard = await stage.stream(played, { onFrame: (frame) => saysIn(frame, FIRST) });
     if (!isResumable(heard)) {
       await withinTime(trial.signal, trial.timeoutMs, (limit) =>
         Promise.race([whenAborted(closed.signal), whenAborted(limit)]),

@@ -1,6 +1,6 @@
 // Rules about an upstream in trouble: the client gets an error of the protocol, in time, that shows nothing of the upstream.
 import type { Attempt } from "../../conform/caller.ts";
-import { broken, KEPT, type A2aFinding } from "../../conform/finding.ts";
+import { demand } from "../../conform/finding.ts";
 import { TransportFailure } from "../../client/transport-failure.ts";
 import type { SendResult } from "../../model.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
@@ -49,13 +49,9 @@ export const TROUBLE_RULES: readonly GatewayRule[] = [
         const { transcript } = await meet(stage, trouble);
         const shown = `${transcript.received} ${JSON.stringify(transcript.answered ?? {})}`;
         const found = leakIn(shown, stage.upstream.host);
-        if (found !== undefined) {
-          return broken(`the error shows ${found}, when the upstream ${WORDS[trouble]}`, transcript, {
-            got: transcript.received.slice(0, 400),
-          });
-        }
+        const reason = `the error shows ${found}, when the upstream ${WORDS[trouble]}`;
+        demand(found === undefined, reason, transcript, { got: transcript.received.slice(0, 400) });
       }
-      return KEPT;
     },
   },
 ];
@@ -67,7 +63,7 @@ function troubleRule(trouble: Trouble): GatewayRule {
     level: "must",
     title: `answers with an error of the protocol when the upstream ${WORDS[trouble]}`,
     advice: ADVICE,
-    examine: async (stage) => properError(await meet(stage, trouble)),
+    examine: async (stage) => demandProperError(await meet(stage, trouble)),
   };
 }
 
@@ -96,13 +92,12 @@ function meet(stage: Stage, trouble: Trouble): Promise<Attempt<SendResult>> {
   });
 }
 
-function properError({ value, error, timedOut, transcript }: Attempt<SendResult>): A2aFinding {
-  const got = { expected: "an error of the protocol", got: shownOf(transcript.status, transcript.received) };
-  if (timedOut) return broken("there was no answer within the time limit", transcript);
-  if (value !== undefined) return broken("the client got an answer", transcript, got);
-  if (error?.cause instanceof TransportFailure)
-    return broken(`the client got no such error: ${error.message}`, transcript, got);
-  return KEPT;
+function demandProperError({ value, error, timedOut, transcript }: Attempt<SendResult>): void {
+  const seen = { expected: "an error of the protocol", got: shownOf(transcript.status, transcript.received) };
+  demand(!timedOut, "there was no answer within the time limit", transcript);
+  demand(value === undefined, "the client got an answer", transcript, seen);
+  const isSaid = !(error?.cause instanceof TransportFailure);
+  demand(isSaid, `the client got no such error: ${error?.message}`, transcript, seen);
 }
 
 function shownOf(status: number | undefined, received: string): string {
