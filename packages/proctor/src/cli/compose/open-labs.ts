@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { OAuthRequest, OAuthScript } from "../../core/oauth-script.ts";
 import type { PushDelivery, PushScript } from "../../core/push-script.ts";
-import { checked } from "../../doubles/labs/lab-control.ts";
+import { checked } from "../../doubles/control-api.ts";
 import { openOAuthLab as openOAuth, type OAuthLab } from "../../doubles/labs/oauth/open-oauth-lab.ts";
 import {
   openPushReceiver as openPush,

@@ -2,6 +2,7 @@
 // fit, with those who wait for more.
 import type { Json } from "../../core/json.ts";
 import { createAwaitedLog } from "../awaited-log.ts";
+import { jsonOrText } from "../json-or-text.ts";
 
 export type CapturedRequest = {
   /** Counts from 1, also over requests that were dropped. */
@@ -61,7 +62,8 @@ interface Entry {
 export function createCapturedRequests(): CapturedRequests {
   const log = createAwaitedLog<Entry>();
   let number = 0;
-  const readEntry = ({ request, text }: Entry): CapturedRequest => ({ ...request, body: bodyOf(text) });
+  // Parsed only for those who look: most requests are never looked at.
+  const readEntry = ({ request, text }: Entry): CapturedRequest => ({ ...request, body: jsonOrText(text) });
 
   return {
     add(request, text) {
@@ -94,17 +96,6 @@ export function createCapturedRequests(): CapturedRequests {
 function fits({ request }: Entry, { testCaseId, operation }: CapturedFilter): boolean {
   if (testCaseId !== undefined && request.test_case_id !== testCaseId) return false;
   return operation === undefined || request.operation === operation;
-}
-
-/** Parsed only for those who look: most requests are never looked at. */
-function bodyOf(text: string): Json {
-  if (text === "") return null;
-  try {
-    // JSON.parse returns JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 function wordsFor({ testCaseId, operation }: CapturedFilter): string {

@@ -3,23 +3,26 @@
 import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
-import { emptyResponse, errorResponse, jsonResponse } from "../../runtime/http/respond.ts";
+import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import type { Route } from "../../runtime/http/route.ts";
-import { serveRoutes } from "../../runtime/http/serve-routes.ts";
 import { validate } from "../../runtime/http/validate.ts";
-import { checkValue } from "../../runtime/yaml/findings.ts";
 import { A2aError } from "../../protocols/a2a/errors.ts";
+import {
+  answerInTime,
+  checked,
+  controlRoute as route,
+  listed,
+  readBody,
+  serveControl,
+  waitQuery,
+} from "../control-api.ts";
 import type { CapturedFilter } from "./captured-requests.ts";
 import type { ScriptedAgentHandle } from "./assemble-agent.ts";
 import { readFaults } from "./script.ts";
 import type { ScriptSchemas } from "./script-schema.ts";
-import { CONTROL_PATH, MAX_BODY_BYTES } from "./scripted-app.ts";
-import { withinTime } from "../../runtime/time/within-time.ts";
+import { MAX_BODY_BYTES } from "./scripted-app.ts";
 
-const MAX_WAIT_MS = 600_000;
-const DEFAULT_WAIT_MS = 10_000;
 const MAX_ADVANCE_MS = 31_536_000_000;
 
 const caseQuery = z.strictObject({ test_case_id: z.string().optional() });
@@ -27,11 +30,7 @@ const requestsQuery = z.strictObject({
   test_case_id: z.string().optional(),
   operation: z.string().optional(),
 });
-const waitQuery = z.strictObject({
-  ...requestsQuery.shape,
-  count: z.number().int().min(1),
-  timeout_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional(),
-});
+const requestsWaitQuery = z.strictObject({ ...requestsQuery.shape, ...waitQuery.shape });
 const primeBody = z.strictObject({
   responses: z.array(z.unknown()),
   test_case_id: z.string().min(1).optional(),
@@ -43,36 +42,19 @@ const clockBody = z.union([
   z.strictObject({ advance_ms: z.number().int().min(0).max(MAX_ADVANCE_MS) }),
 ]);
 
-type Answer = (request: Request, params: Readonly<Record<string, string>>) => Promise<Response> | Response;
-
 export function createControl(
   agent: ScriptedAgentHandle,
   schemas: ScriptSchemas,
 ): (request: Request) => Promise<Response> {
   const { captured, source, clock } = agent;
-  const list = (filter: CapturedFilter): Response =>
-    jsonResponse({ items: captured.list(filter), next_cursor: null });
-
   const routes: Route[] = [
     route("GET", "/requests", "List the requests that were captured.", ({ url }) =>
-      list(filterOf(readQuery(url, requestsQuery))),
+      listed(captured.list(filterOf(readQuery(url, requestsQuery)))),
     ),
-    route(
-      "GET",
-      "/requests/wait",
-      "Wait until there are so many requests, then list them.",
-      async (request) => {
-        const {
-          count,
-          timeout_ms: timeoutMs = DEFAULT_WAIT_MS,
-          ...filter
-        } = readQuery(request.url, waitQuery);
-        const items = await withinTime(request.signal, timeoutMs, (signal) =>
-          captured.wait(count, filterOf(filter), signal),
-        );
-        return jsonResponse({ items, next_cursor: null });
-      },
-    ),
+    route("GET", "/requests/wait", "Wait until there are so many requests, then list them.", (request) => {
+      const query = readQuery(request.url, requestsWaitQuery);
+      return answerInTime(request, query, (limit) => captured.wait(query.count, filterOf(query), limit));
+    }),
     route("DELETE", "/requests", "Forget the requests that were captured.", ({ url }) => {
       captured.clear(filterOf(readQuery(url, caseQuery)));
       return emptyResponse(204);
@@ -83,27 +65,13 @@ export function createControl(
       agent.prime(responses as Json, testCaseId);
       return emptyResponse(204);
     }),
-    route("GET", "/scripts", "List the names of the scripts.", () =>
-      jsonResponse({ items: source.names(), next_cursor: null }),
-    ),
+    route("GET", "/scripts", "List the names of the scripts.", () => listed(source.names())),
     route(
       "PUT",
       "/scripts/{name}",
       "Put a script before all others, or in the place of its predecessor.",
       async (request, { name = "" }) => {
-        const checked = checkValue(schemas.rule, await bodyOf(request), "the body");
-        if (!checked.ok) {
-          const problems = checked.findings.map(({ path, message, hint }) => [
-            path.map(String).join("."),
-            message,
-            hint ?? "",
-          ]);
-          throw new ProctorError(
-            "INVALID_REQUEST",
-            problems.map((parts) => parts.filter((part) => part !== "").join("  ")).join("\n"),
-          );
-        }
-        source.put(name, checked.value);
+        source.put(name, checked(schemas.rule, await bodyOf(request)));
         return emptyResponse(204);
       },
     ),
@@ -135,31 +103,16 @@ export function createControl(
       return clockResponse(agent);
     }),
   ];
-  const served = serveRoutes({
+  return serveControl({
     routes,
-    tags: { control: "What tests tell a scripted agent." },
-    hint: "docs/reference/scripted-agent.md lists the paths of the control API",
-    refuse: (thrown, headers) => errorResponse(asProctorError(thrown), headers),
+    whom: "a scripted agent",
+    page: "docs/reference/scripted-agent.md",
+    errorOf: (thrown) =>
+      thrown instanceof A2aError ? new ProctorError("INVALID_REQUEST", thrown.message) : undefined,
   });
-  return (request) => served.fetch(request, { traceId: "" });
 }
 
-function route(method: Route["method"], path: string, summary: string, answer: Answer): Route {
-  return {
-    id: `${method} ${path}`,
-    method,
-    path: `${CONTROL_PATH}${path}`,
-    tag: "control",
-    summary,
-    responses: { 200: { description: "Done." } },
-    handle: ({ request, params }) => answer(request, params),
-  };
-}
-
-/** Tests of any language may leave the media type out: no web page reaches this. */
-function bodyOf(request: Request): Promise<Json> {
-  return readJson(request, { limitBytes: MAX_BODY_BYTES, anyType: true });
-}
+const bodyOf = (request: Request): Promise<Json> => readBody(request, MAX_BODY_BYTES);
 
 function clockResponse({ clock }: ScriptedAgentHandle): Response {
   return jsonResponse({ now: new Date(clock.now()).toISOString(), stopped: clock.isVirtual });
@@ -171,10 +124,4 @@ function filterOf(query: {
 }): CapturedFilter {
   const { test_case_id: testCaseId, operation } = query;
   return { ...(testCaseId !== undefined && { testCaseId }), ...(operation !== undefined && { operation }) };
-}
-
-function asProctorError(thrown: unknown): ProctorError {
-  if (ProctorError.is(thrown)) return thrown;
-  if (thrown instanceof A2aError) return new ProctorError("INVALID_REQUEST", thrown.message);
-  throw thrown;
 }

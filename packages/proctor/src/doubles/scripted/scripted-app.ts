@@ -7,6 +7,7 @@ import { randomHex } from "../../core/random.ts";
 import type { NodeBindings } from "../../runtime/http/listen.ts";
 import { errorResponse } from "../../runtime/http/respond.ts";
 import { takeBody } from "../../runtime/http/take-body.ts";
+import { CONTROL_PATH, isControl } from "../control-api.ts";
 import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { spoilResponse } from "./faults/spoil-response.ts";
@@ -40,7 +41,6 @@ export interface ScriptedApp {
   endStreams(): void;
 }
 
-export const CONTROL_PATH = "/__control";
 /** Room for the directives that are taken, in base64 and inside a JSON document. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
@@ -50,7 +50,7 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
 
   async function answer(request: Request, { outgoing }: NodeBindings): Promise<Response> {
     const path = getPath(request);
-    if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) return options.control(request);
+    if (path === CONTROL_PATH || isControl(path)) return options.control(request);
     const mount = mounts.find(({ basePath }) => path === basePath || path.startsWith(`${basePath}/`));
     if (mount === undefined) throw new ProctorError("NOT_FOUND", "there is no agent at this path");
     const { text, forwarded } = await takeBody(request, MAX_BODY_BYTES);

@@ -3,13 +3,13 @@
 import { isUtf8 } from "node:buffer";
 import { getPath } from "hono/utils/url";
 import { ProctorError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { PushAnswer, PushDelivery, PushScript } from "../../../core/push-script.ts";
 import { whenAborted } from "../../../core/when-aborted.ts";
 import { readBody } from "../../../runtime/http/read-body.ts";
 import { emptyResponse } from "../../../runtime/http/respond.ts";
 import { pause } from "../../../runtime/time/pause.ts";
+import { jsonOrText } from "../../json-or-text.ts";
 import { shownHeaders } from "../hide-proofs.ts";
 import type { LabConnection } from "../listen-as-lab.ts";
 import type { Turns } from "../take-turns.ts";
@@ -55,7 +55,7 @@ export function createReceive({
       return emptyResponse(error.status);
     }
     const text = isUtf8(bytes) ? Buffer.from(bytes).toString() : "";
-    const body = jsonOr(text);
+    const body = jsonOrText(text);
     const { atMs, ...told } = readDelivery(body, headers);
     const standing = order.place({
       number,
@@ -110,14 +110,4 @@ function answerOf(
   if (redirect !== undefined) return { status: SENT_ON, headers: { location: redirect } };
   const { status = good, retry_after: wait } = answers.find((answer) => answer.status !== undefined) ?? {};
   return { status, headers: wait === undefined ? {} : { "retry-after": String(wait) } };
-}
-
-function jsonOr(text: string): Json {
-  if (text === "") return null;
-  try {
-    // JSON.parse returns JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
