@@ -3,7 +3,8 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import { ruleOf, type Conformance, type ConformanceOptions } from "../../conformance/conformance.ts";
-import { evidenceText, firstMessages, unevaluated } from "../../conformance/finding.ts";
+import { findingOf } from "../../conformance/demand.ts";
+import { evidenceText, firstMessages, unevaluated, type Finding } from "../../conformance/finding.ts";
 import { tryRules } from "../../conformance/try-rules.ts";
 import { formatCommandLine } from "../../core/command-line.ts";
 import type { EnvironmentProcess } from "../../core/ports/environments.ts";
@@ -12,7 +13,7 @@ import { pause } from "../../runtime/time/pause.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { CapturedRequest, CapturedRequests } from "../scripted/captured-requests.ts";
 import { createScript, type Script } from "../scripted/script.ts";
-import type { ClientFinding, ClientRule } from "./client-rule.ts";
+import type { ClientRule } from "./client-rule.ts";
 import { CLIENT_RULES } from "./rules.ts";
 import { TOKEN, type Places, type Scenario } from "./scenario.ts";
 import { endOf, type Seen } from "./seen.ts";
@@ -22,6 +23,8 @@ export interface ExaminedAgent {
   captured: CapturedRequests;
   close(): Promise<void>;
 }
+
+type ClientFinding = Finding<readonly Seen[]>;
 
 export interface ExaminerDeps {
   /** Serves an agent; `places` are known once all of them are there. */
@@ -78,7 +81,7 @@ async function examine(
     }
     const [seen] = all;
     if (!seen) return unevaluated("the client was not started");
-    const finding = neverAsked(seen) ?? rule.judge(seen, all);
+    const finding = neverAsked(seen) ?? (await findingOf(() => rule.judge(seen, all)));
     const reproduce = `proctor conform --as-agent a2a ${JSON.stringify(formatCommandLine(command))} --only ${rule.id}`;
     return { ...finding, evidence: all, ...(finding.outcome === "fail" && { reproduce }) };
   } finally {

@@ -1,6 +1,6 @@
 // What a client meets while a rule is tried: an agent with a card, a script, and faults on the way.
 import type { JsonObject } from "../../core/json.ts";
-import type { AgentCard } from "../../protocols/a2a/model.ts";
+import type { AgentCard, AgentInterface } from "../../protocols/a2a/model.ts";
 import type { ScriptedFault } from "../scripted/faults/fault.ts";
 import type { ProfileName } from "../scripted/profiles.ts";
 import type { Turn } from "../scripted/script.ts";
@@ -52,10 +52,15 @@ export function faultsOf(...specs: string[]): ScriptedFault[] {
   return specs.map(readFault);
 }
 
-/** Only these interfaces of the card. */
+/** The card with other interfaces: those that `change` makes of each. */
 export function withInterfaces(
   card: AgentCard,
-  isMeant: (spoken: AgentCard["supportedInterfaces"][number]) => boolean,
+  change: (spoken: AgentInterface, index: number) => AgentInterface[],
 ): AgentCard {
-  return { ...card, supportedInterfaces: card.supportedInterfaces.filter(isMeant) };
+  return { ...card, supportedInterfaces: card.supportedInterfaces.flatMap(change) };
+}
+
+/** The card with its interfaces of version 1.0 alone. */
+export function inVersion1(card: AgentCard): AgentCard {
+  return withInterfaces(card, (spoken) => (spoken.protocolVersion === "1.0" ? [spoken] : []));
 }

@@ -1,7 +1,7 @@
 // Rules about credentials: sent where the agent asks for them, and nowhere else.
-import { fail, pass, unevaluated } from "../../../conformance/finding.ts";
-import { afterMessage, type ClientRule } from "../client-rule.ts";
-import { completed, TOKEN, turnOf, working } from "../scenario.ts";
+import { assume, demand } from "../../../conformance/demand.ts";
+import { assumeMessage, type ClientRule } from "../client-rule.ts";
+import { completed, TOKEN, turnOf, withInterfaces, working } from "../scenario.ts";
 import { endOf, operations } from "../seen.ts";
 import type { CapturedRequest } from "../../scripted/captured-requests.ts";
 
@@ -16,13 +16,13 @@ export const CREDENTIAL_RULES: readonly ClientRule[] = [
     advice:
       "Read `securitySchemes` and `securityRequirements`, and send `Authorization: Bearer …` with every request.",
     scenario: { turn, profile: "auth" },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const without = operations(seen.requests).find((request) => !hasToken(request));
-        if (!without) return pass();
-        const { method, path } = without;
-        return { ...fail(`${method} ${path} came without the token`), expected: "Authorization: Bearer …" };
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      for (const request of operations(seen.requests)) {
+        const reason = `${request.method} ${request.path} came without the token`;
+        demand(hasToken(request), reason, { expected: "Authorization: Bearer …" });
+      }
+    },
   },
   {
     id: "a2a.client.auth.elsewhere",
@@ -33,17 +33,13 @@ export const CREDENTIAL_RULES: readonly ClientRule[] = [
     scenario: {
       turn,
       profile: "auth",
-      card: (card, { elsewhere }) => ({
-        ...card,
-        supportedInterfaces: card.supportedInterfaces.map((spoken) => ({ ...spoken, url: elsewhere })),
-      }),
+      card: (card, { elsewhere: url }) => withInterfaces(card, (spoken) => [{ ...spoken, url }]),
     },
     judge(seen) {
       const leaked = seen.elsewhere.find(hasToken);
-      if (leaked)
-        return fail(`the card named another host, and ${leaked.method} ${leaked.path} brought it the token`);
-      const { requests } = seen;
-      return requests.length > 0 ? pass() : unevaluated(`the client ${endOf(seen)}, and asked for nothing`);
+      const what = `${leaked?.method} ${leaked?.path}`;
+      demand(leaked === undefined, `the card named another host, and ${what} brought it the token`);
+      assume(seen.requests.length > 0, `the client ${endOf(seen)}, and asked for nothing`);
     },
   },
   {
@@ -52,11 +48,12 @@ export const CREDENTIAL_RULES: readonly ClientRule[] = [
     title: "sends no token to an agent that asks for none",
     advice: "Send credentials only where the card's `securityRequirements` ask for them.",
     scenario: { turn, profile: "open" },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const given = seen.requests.find(hasToken);
-        return given ? fail(`${given.method} ${given.path} brought a token that nobody asked for`) : pass();
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const given = seen.requests.find(hasToken);
+      const what = `${given?.method} ${given?.path}`;
+      demand(given === undefined, `${what} brought a token that nobody asked for`);
+    },
   },
 ];
 

@@ -1,8 +1,8 @@
 // Rules about finding an agent: its card, its versions, its addresses.
-import { fail, pass, unevaluated } from "../../../conformance/finding.ts";
+import { assume, demand } from "../../../conformance/demand.ts";
 import { isJsonObject } from "../../../core/json.ts";
-import { afterMessage, printed, type ClientRule } from "../client-rule.ts";
-import { completed, turnOf, withInterfaces, working } from "../scenario.ts";
+import { assumeMessage, demandPrinted, type ClientRule } from "../client-rule.ts";
+import { completed, inVersion1, turnOf, withInterfaces, working } from "../scenario.ts";
 import { endOf, gaveUp, operations, type Seen } from "../seen.ts";
 
 const turn = turnOf(working, completed("The heron is in the reeds."));
@@ -18,12 +18,10 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
     scenario: { turn },
     judge({ requests }) {
       const asked = requests.find(({ method, path }) => method === "GET" && path === CARD);
-      if (asked) return pass();
-      return {
-        ...fail("the client did not ask for the card"),
+      demand(asked !== undefined, "the client did not ask for the card", {
         expected: `GET ${CARD}`,
         got: pathsOf(requests),
-      };
+      });
     },
   },
   {
@@ -32,18 +30,15 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
     level: "must",
     title: "names the version that it speaks in every request",
     advice: "Send `A2A-Version: 1.0` with each request of 1.0, that for the card too.",
-    scenario: {
-      turn,
-      card: (card) => withInterfaces(card, ({ protocolVersion }) => protocolVersion === "1.0"),
-    },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const without = operations(seen.requests).find(({ headers }) => headers["a2a-version"] !== "1.0");
-        if (!without) return pass();
-        const { method, path, headers } = without;
+    scenario: { turn, card: inVersion1 },
+    judge(seen) {
+      assumeMessage(seen);
+      for (const { method, path, headers } of operations(seen.requests)) {
         const got = headers["a2a-version"] ?? "no such header";
-        return { ...fail(`${method} ${path} does not name its version`), expected: "A2A-Version: 1.0", got };
-      }),
+        const expected = "A2A-Version: 1.0";
+        demand(got === "1.0", `${method} ${path} does not name its version`, { expected, got });
+      }
+    },
   },
   {
     id: "a2a.client.version.unknown",
@@ -54,17 +49,14 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
       "Compare the card's protocolVersion with the versions that the client speaks, and tell its user when none fits.",
     scenario: {
       turn,
-      card: (card) => ({
-        ...card,
-        supportedInterfaces: card.supportedInterfaces
-          .slice(0, 1)
-          .map((spoken) => ({ ...spoken, protocolVersion: "7.0" })),
-      }),
+      card: (card) =>
+        withInterfaces(card, (spoken, index) => (index === 0 ? [{ ...spoken, protocolVersion: "7.0" }] : [])),
     },
     judge(seen) {
       const [sent] = operations(seen.requests);
-      if (sent) return fail(`the agent speaks 7.0 alone, and the client sent ${sent.method} ${sent.path}`);
-      return gaveUp(seen) ? pass() : fail(`the client ${endOf(seen)}, as if it had talked to the agent`);
+      const what = `${sent?.method} ${sent?.path}`;
+      demand(sent === undefined, `the agent speaks 7.0 alone, and the client sent ${what}`);
+      demand(gaveUp(seen), `the client ${endOf(seen)}, as if it had talked to the agent`);
     },
   },
   {
@@ -76,18 +68,14 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
       "Take the address of an interface from the card; the address at which the card was found may be another.",
     scenario: {
       turn,
-      card: (card, { agent }) => ({
-        ...card,
-        supportedInterfaces: card.supportedInterfaces.map((spoken) => ({ ...spoken, url: `${agent}/open` })),
-      }),
+      card: (card, { agent }) => withInterfaces(card, (spoken) => [{ ...spoken, url: `${agent}/open` }]),
     },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const wrong = operations(seen.requests).find(({ path }) => !path.startsWith("/open"));
-        if (wrong)
-          return { ...fail("the client talks to another address"), expected: "/open", got: wrong.path };
-        return printed(seen, "The heron is in the reeds.");
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const got = operations(seen.requests).find(({ path }) => !path.startsWith("/open"))?.path;
+      demand(got === undefined, "the client talks to another address", { expected: "/open", got });
+      demandPrinted(seen, "The heron is in the reeds.");
+    },
   },
   {
     id: "a2a.client.interface.unknown",
@@ -105,7 +93,7 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
         ],
       }),
     },
-    judge: (seen) => printed(seen, "The heron is in the reeds."),
+    judge: (seen) => demandPrinted(seen, "The heron is in the reeds."),
   },
   {
     id: "a2a.client.interface.tenant",
@@ -115,21 +103,16 @@ export const DISCOVERY_RULES: readonly ClientRule[] = [
     advice: "Set `tenant` in every request to the value that the chosen interface has in the card.",
     scenario: {
       turn,
-      card: (card) => ({
-        ...card,
-        supportedInterfaces: card.supportedInterfaces
-          .filter(({ protocolVersion }) => protocolVersion === "1.0")
-          .map((spoken) => ({ ...spoken, tenant: "pond" })),
-      }),
+      card: (card) => withInterfaces(inVersion1(card), (spoken) => [{ ...spoken, tenant: "pond" }]),
     },
     judge(seen) {
       const [sent] = operations(seen.requests);
-      if (!sent) return unevaluated(`the client ${endOf(seen)}, and sent no message`);
+      assume(sent !== undefined, `the client ${endOf(seen)}, and sent no message`);
       const { body, path } = sent;
       const params = isJsonObject(body) && isJsonObject(body["params"]) ? body["params"] : body;
       const tenant = isJsonObject(params) ? params["tenant"] : undefined;
-      if (tenant === "pond" || path.startsWith("/pond/")) return pass();
-      return { ...fail("the request does not name the tenant"), expected: '"tenant": "pond"', got: path };
+      const isNamed = tenant === "pond" || path.startsWith("/pond/");
+      demand(isNamed, "the request does not name the tenant", { expected: '"tenant": "pond"', got: path });
     },
   },
 ];

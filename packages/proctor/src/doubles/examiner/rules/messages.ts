@@ -1,9 +1,9 @@
 // Rules about what a client says, and what it makes of plain answers.
-import { fail, pass } from "../../../conformance/finding.ts";
+import { demand } from "../../../conformance/demand.ts";
 import { isJsonObject } from "../../../core/json.ts";
-import { afterMessage, printed, type ClientRule } from "../client-rule.ts";
+import { assumeMessage, demandGivingUp, demandPrinted, type ClientRule } from "../client-rule.ts";
 import { artifact, completed, ended, turnOf, working } from "../scenario.ts";
-import { endOf, gaveUp, messageIn, messagesTo } from "../seen.ts";
+import { messageIn, messagesTo } from "../seen.ts";
 
 const turn = turnOf(working, completed("Two herons."));
 const QUESTION = "Which of the two ponds?";
@@ -16,25 +16,22 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
     title: "sends messages with an id, the user's role and parts",
     advice: "A message needs `messageId`, `role` and at least one entry in `parts`.",
     scenario: { turn },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const [first] = messagesTo(seen.requests);
-        const message = messageIn(first?.body ?? null) ?? {};
-        const { messageId, role, parts } = message;
-        const isWhole =
-          typeof messageId === "string" &&
-          messageId !== "" &&
-          (role === "ROLE_USER" || role === "user") &&
-          Array.isArray(parts) &&
-          parts.some((part) => isJsonObject(part) && typeof part["text"] === "string");
-        if (isWhole) return pass();
-        const got = JSON.stringify(message).slice(0, 400);
-        return {
-          ...fail("the message is not whole"),
-          expected: "messageId, role ROLE_USER, a text part",
-          got,
-        };
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const [first] = messagesTo(seen.requests);
+      const message = messageIn(first?.body ?? null) ?? {};
+      const { messageId, role, parts } = message;
+      const isWhole =
+        typeof messageId === "string" &&
+        messageId !== "" &&
+        (role === "ROLE_USER" || role === "user") &&
+        Array.isArray(parts) &&
+        parts.some((part) => isJsonObject(part) && typeof part["text"] === "string");
+      demand(isWhole, "the message is not whole", {
+        expected: "messageId, role ROLE_USER, a text part",
+        got: JSON.stringify(message).slice(0, 400),
+      });
+    },
   },
   {
     id: "a2a.client.message.id",
@@ -44,15 +41,12 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
     advice:
       "Make a new `messageId` for each message, a UUID for example; agents take a second message with the same id for a repetition.",
     scenario: { turn, times: 2 },
-    judge: (seen, all) =>
-      afterMessage(seen, () => {
-        const ids = all.map(
-          ({ requests }) => messageIn(messagesTo(requests)[0]?.body ?? null)?.["messageId"],
-        );
-        return new Set(ids).size === ids.length
-          ? pass()
-          : { ...fail("two messages have the same id"), got: JSON.stringify(ids[0] ?? null) };
-      }),
+    judge(seen, all) {
+      assumeMessage(seen);
+      const ids = all.map(({ requests }) => messageIn(messagesTo(requests)[0]?.body ?? null)?.["messageId"]);
+      const areApart = new Set(ids).size === ids.length;
+      demand(areApart, "two messages have the same id", { got: JSON.stringify(ids[0] ?? null) });
+    },
   },
   {
     id: "a2a.client.answer.task",
@@ -61,7 +55,10 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
     title: "takes a task for an answer",
     advice: "Print what the status message and the artifacts of a completed task say.",
     scenario: { turn: turnOf(working, artifact("Two herons."), completed("Two herons.")) },
-    judge: (seen) => afterMessage(seen, () => printed(seen, "Two herons.")),
+    judge(seen) {
+      assumeMessage(seen);
+      demandPrinted(seen, "Two herons.");
+    },
   },
   {
     id: "a2a.client.answer.message",
@@ -74,7 +71,10 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
         message: { messageId: "examiner-1", role: "ROLE_AGENT", parts: [{ text: "A lone heron." }] },
       }),
     },
-    judge: (seen) => afterMessage(seen, () => printed(seen, "A lone heron.")),
+    judge(seen) {
+      assumeMessage(seen);
+      demandPrinted(seen, "A lone heron.");
+    },
   },
   {
     id: "a2a.client.answer.input",
@@ -84,18 +84,14 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
     advice:
       "A task in TASK_STATE_INPUT_REQUIRED waits for its client: show the question, and end with another exit code than 0.",
     scenario: { turn: turnOf(working, ended("TASK_STATE_INPUT_REQUIRED", QUESTION)) },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const { code, stdout, stderr, timedOut } = seen.ended;
-        if (timedOut)
-          return fail("the client was still running at the time limit, though the agent waits for it");
-        const isShown = `${stdout}\n${stderr}`.includes(QUESTION);
-        if (code !== 0 || isShown) return pass();
-        return {
-          ...fail("the client ended with 0, and did not show the agent's question"),
-          expected: QUESTION,
-        };
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const { code, stdout, stderr, timedOut } = seen.ended;
+      demand(!timedOut, "the client was still running at the time limit, though the agent waits for it");
+      const isShown = `${stdout}\n${stderr}`.includes(QUESTION);
+      const reason = "the client ended with 0, and did not show the agent's question";
+      demand(code !== 0 || isShown, reason, { expected: QUESTION });
+    },
   },
   {
     id: "a2a.client.answer.failed",
@@ -105,11 +101,9 @@ export const MESSAGE_RULES: readonly ClientRule[] = [
     advice:
       "Look at the state of the task: TASK_STATE_FAILED, TASK_STATE_REJECTED and TASK_STATE_CANCELED are no success.",
     scenario: { turn: turnOf(working, ended("TASK_STATE_FAILED", "The pond is dry.")) },
-    judge: (seen) =>
-      afterMessage(seen, () =>
-        gaveUp(seen)
-          ? pass()
-          : { ...fail(`the client ${endOf(seen)}`), expected: "another exit code than 0" },
-      ),
+    judge(seen) {
+      assumeMessage(seen);
+      demandGivingUp(seen);
+    },
   },
 ];

@@ -1,6 +1,6 @@
 // Rules about streams: artifacts in pieces, and connections that break.
-import { fail, pass, unevaluated } from "../../../conformance/finding.ts";
-import { printed, type ClientFinding, type ClientRule } from "../client-rule.ts";
+import { assume, demand } from "../../../conformance/demand.ts";
+import { demandPrinted, type ClientRule } from "../client-rule.ts";
 import { artifact, completed, faultsOf, turnOf, working } from "../scenario.ts";
 import { endOf, operations, streams, type Seen } from "../seen.ts";
 
@@ -22,7 +22,10 @@ export const STREAM_RULES: readonly ClientRule[] = [
         completed("Done."),
       ),
     },
-    judge: (seen) => ofStream(seen, () => printed(joined(seen), WHOLE)),
+    judge(seen) {
+      assumeStream(seen);
+      demandPrinted(joined(seen), WHOLE);
+    },
   },
   {
     id: "a2a.client.artifact.replace",
@@ -39,13 +42,13 @@ export const STREAM_RULES: readonly ClientRule[] = [
         completed("Done."),
       ),
     },
-    judge: (seen) =>
-      ofStream(seen, () => {
-        const found = printed(seen, WHOLE);
-        const { stdout } = seen.ended;
-        const isAppended = stdout.includes(`A stork flies.${WHOLE}`);
-        return isAppended ? { ...fail("both artifacts are shown as one"), got: stdout.slice(-400) } : found;
-      }),
+    judge(seen) {
+      assumeStream(seen);
+      const { stdout } = seen.ended;
+      const isAppended = stdout.includes(`A stork flies.${WHOLE}`);
+      demand(!isAppended, "both artifacts are shown as one", { got: stdout.slice(-400) });
+      demandPrinted(seen, WHOLE);
+    },
   },
   {
     id: "a2a.client.stream.cut",
@@ -54,12 +57,11 @@ export const STREAM_RULES: readonly ClientRule[] = [
     title: "goes on with its task when the stream breaks off",
     advice: "Subscribe to the task again, or ask for it until it has ended; do not send the message again.",
     scenario: { turn: turnOf(working, artifact(WHOLE), completed(WHOLE)), faults: faultsOf("cut:2*1") },
-    judge: (seen) =>
-      ofStream(seen, () => {
-        const after = operations(seen.requests).filter(({ operation }) => operation !== "stream");
-        if (after.length > 0) return printed(seen, WHOLE);
-        return fail(`the client ${endOf(seen)}, and did not ask for its task again`);
-      }),
+    judge(seen) {
+      assumeStream(seen);
+      demand(asksAgain(seen), `the client ${endOf(seen)}, and did not ask for its task again`);
+      demandPrinted(seen, WHOLE);
+    },
   },
   {
     id: "a2a.client.stream.end",
@@ -68,18 +70,20 @@ export const STREAM_RULES: readonly ClientRule[] = [
     title: "does not take the end of a stream for the end of its task",
     advice: "Only a state that ends a task, or waits for the client, is the end; otherwise ask for the task.",
     scenario: { turn: turnOf(working, artifact(WHOLE), completed("Done.")), faults: faultsOf("no-end*1") },
-    judge: (seen) =>
-      ofStream(seen, () => {
-        const asked = operations(seen.requests).some(({ operation }) => operation !== "stream");
-        if (asked || seen.ended.code !== 0) return pass();
-        return fail("the stream ended before the task, and the client ended with 0 without looking after it");
-      }),
+    judge(seen) {
+      assumeStream(seen);
+      const reason = "the stream ended before the task, and the client ended with 0 without looking after it";
+      demand(asksAgain(seen) || seen.ended.code !== 0, reason);
+    },
   },
 ];
 
-function ofStream(seen: Seen, judge: () => ClientFinding): ClientFinding {
-  if (streams(seen.requests).length > 0) return judge();
-  return unevaluated("the client does not stream");
+function assumeStream({ requests }: Seen): void {
+  assume(streams(requests).length > 0, "the client does not stream");
+}
+
+function asksAgain({ requests }: Seen): boolean {
+  return operations(requests).some(({ operation }) => operation !== "stream");
 }
 
 /** Clients may print the pieces of an artifact as they come, on lines of their own. */

@@ -1,9 +1,9 @@
 // Rules about agents that are in trouble: errors, wrong answers, and when to try again.
-import { fail, pass, unevaluated } from "../../../conformance/finding.ts";
+import { assume, demand } from "../../../conformance/demand.ts";
 import type { CapturedRequest } from "../../scripted/captured-requests.ts";
-import { afterMessage, type ClientFinding, type ClientRule } from "../client-rule.ts";
+import { assumeMessage, demandGivingUp, type ClientRule } from "../client-rule.ts";
 import { completed, faultsOf, turnOf, working } from "../scenario.ts";
-import { endOf, gaveUp, messageIn, messagesTo, operations, type Seen } from "../seen.ts";
+import { endOf, messageIn, messagesTo, operations, type Seen } from "../seen.ts";
 
 const TEXT = "The heron is back.";
 const turn = turnOf(working, completed(TEXT));
@@ -19,7 +19,10 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "does not take an error for an answer",
     advice: "Tell the user what the agent's error says, and end with another exit code than 0.",
     scenario: { turn: { events: [], error: { reason: "INVALID_PARAMS", message: "the pond is closed" } } },
-    judge: (seen) => afterMessage(seen, () => refusedBy(seen)),
+    judge(seen) {
+      assumeMessage(seen);
+      demandGivingUp(seen);
+    },
   },
   {
     id: "a2a.client.error.repeated",
@@ -27,13 +30,11 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "does not repeat a request that the agent called wrong",
     advice: "Repeat only what failed on the way, or with a status that asks for it (429, 502, 503, 504).",
     scenario: { turn: { events: [], error: { reason: "INVALID_PARAMS", message: "the pond is closed" } } },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const count = messagesTo(seen.requests).length;
-        return count === 1
-          ? pass()
-          : fail(`the message was sent ${count} times, though it was refused as wrong`);
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const count = messagesTo(seen.requests).length;
+      demand(count === 1, `the message was sent ${count} times, though it was refused as wrong`);
+    },
   },
   {
     id: "a2a.client.answer.corrupt",
@@ -42,7 +43,10 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "gives up on an answer that is no JSON",
     advice: "Catch what the parser throws, say that the agent's answer is malformed, and end.",
     scenario: { turn, faults: faultsOf("corrupt:1") },
-    judge: (seen) => afterMessage(seen, () => refusedBy(seen)),
+    judge(seen) {
+      assumeMessage(seen);
+      demandGivingUp(seen);
+    },
   },
   {
     id: "a2a.client.answer.id",
@@ -51,13 +55,13 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "does not take an answer to another request for its own",
     advice: "Compare the `id` of a JSON-RPC answer with that of the request.",
     scenario: { turn, faults: faultsOf("wrong-id:1", "wrong-id:2", "wrong-id:3") },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const isRpc = messagesTo(seen.requests).some(({ binding }) => binding === "JSONRPC");
-        if (!isRpc) return unevaluated("the client does not speak JSON-RPC");
-        const isTaken = seen.ended.code === 0 && seen.ended.stdout.includes(TEXT);
-        return isTaken ? fail("the client took an answer with another id") : pass();
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const isRpc = messagesTo(seen.requests).some(({ binding }) => binding === "JSONRPC");
+      assume(isRpc, "the client does not speak JSON-RPC");
+      const isTaken = seen.ended.code === 0 && seen.ended.stdout.includes(TEXT);
+      demand(!isTaken, "the client took an answer with another id");
+    },
   },
   {
     id: "a2a.client.retry.after",
@@ -65,16 +69,12 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "waits as long as the agent asks it to before it tries again",
     advice: "Wait for the seconds of `Retry-After` before the request is repeated.",
     scenario: { turn, faults: faultsOf("status:503:2*1") },
-    judge: (seen) =>
-      repeated(seen, ([first, second]) => {
-        const waited = Date.parse(second.time) - Date.parse(first.time);
-        if (waited >= 2000 - CLOCK_MS) return pass();
-        return {
-          ...fail("the client tried again too early"),
-          expected: "after 2 s",
-          got: `after ${waited} ms`,
-        };
-      }),
+    judge(seen) {
+      const [first, second] = repeated(seen);
+      const waited = Date.parse(second.time) - Date.parse(first.time);
+      const shown = { expected: "after 2 s", got: `after ${waited} ms` };
+      demand(waited >= 2000 - CLOCK_MS, "the client tried again too early", shown);
+    },
   },
   {
     id: "a2a.client.retry.same",
@@ -83,13 +83,11 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     advice:
       "Keep the `messageId` when a message is sent again, so that the agent can tell that it has it already.",
     scenario: { turn, faults: faultsOf("status:503:0*1") },
-    judge: (seen) =>
-      repeated(seen, (sent) => {
-        const ids = sent.map(({ body }) => messageIn(body)?.["messageId"]);
-        return new Set(ids).size === 1
-          ? pass()
-          : { ...fail("the message has another id when it is repeated"), got: JSON.stringify(ids) };
-      }),
+    judge(seen) {
+      const ids = repeated(seen).map(({ body }) => messageIn(body)?.["messageId"]);
+      const isSame = new Set(ids).size === 1;
+      demand(isSame, "the message has another id when it is repeated", { got: JSON.stringify(ids) });
+    },
   },
   {
     id: "a2a.client.size",
@@ -97,13 +95,12 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     title: "survives an answer that is far too large",
     advice: "Limit how many bytes of an answer are read, and say so when there are more.",
     scenario: { turn, faults: faultsOf(`giant:1:${MEGABYTES * 1024 * 1024}`) },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        const { code, timedOut } = seen.ended;
-        if (!timedOut && code < 128) return pass();
-        const what = timedOut ? endOf(seen) : `was ended by signal ${code - 128}`;
-        return fail(`an answer had ${MEGABYTES} MB, and the client ${what}`);
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const { code, timedOut } = seen.ended;
+      const what = timedOut ? endOf(seen) : `was ended by signal ${code - 128}`;
+      demand(!timedOut && code < 128, `an answer had ${MEGABYTES} MB, and the client ${what}`);
+    },
   },
   {
     id: "a2a.client.cancel",
@@ -112,25 +109,18 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
     advice:
       "Send CancelTask for what is under way when the client is interrupted; otherwise the agent works for nobody.",
     scenario: { turn: { ...turnOf(working), staysOpen: true }, interrupt: true },
-    judge: (seen) =>
-      afterMessage(seen, () => {
-        if (operations(seen.requests).some(({ operation }) => operation === "cancelTask")) return pass();
-        return fail(`the client was interrupted, ${endOf(seen)}, and its task goes on`);
-      }),
+    judge(seen) {
+      assumeMessage(seen);
+      const isCancelled = operations(seen.requests).some(({ operation }) => operation === "cancelTask");
+      demand(isCancelled, `the client was interrupted, ${endOf(seen)}, and its task goes on`);
+    },
   },
 ];
 
-function refusedBy(seen: Seen): ClientFinding {
-  if (gaveUp(seen)) return pass();
-  return { ...fail(`the client ${endOf(seen)}`), expected: "another exit code than 0" };
-}
-
 /** Whoever does not try again keeps every rule about it, and gave no occasion to see. */
-function repeated(
-  seen: Seen,
-  judge: (sent: [CapturedRequest, CapturedRequest, ...CapturedRequest[]]) => ClientFinding,
-): ClientFinding {
+function repeated(seen: Seen): [CapturedRequest, CapturedRequest, ...CapturedRequest[]] {
   const [first, second, ...more] = messagesTo(seen.requests);
-  if (first && second) return judge([first, second, ...more]);
-  return unevaluated(`the client ${endOf(seen)}, and did not try again`);
+  const isRepeated = first !== undefined && second !== undefined;
+  assume(isRepeated, `the client ${endOf(seen)}, and did not try again`);
+  return [first, second, ...more];
 }

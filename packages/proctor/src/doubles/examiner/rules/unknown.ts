@@ -1,6 +1,7 @@
 // Rules about what a client makes of things that only a later version, or another agent, knows.
-import { printed, afterMessage, type ClientRule } from "../client-rule.ts";
-import { completed, faultsOf, turnOf, withInterfaces, working } from "../scenario.ts";
+import { assumeMessage, demandPrinted, type ClientRule } from "../client-rule.ts";
+import { completed, faultsOf, inVersion1, turnOf, working } from "../scenario.ts";
+import type { Seen } from "../seen.ts";
 
 const TEXT = "Herons do not mind.";
 
@@ -33,7 +34,7 @@ export const UNKNOWN_RULES: readonly ClientRule[] = [
         capabilities: { ...card.capabilities, flying: true },
       }),
     },
-    judge: (seen) => printed(seen, TEXT),
+    judge: (seen) => demandPrinted(seen, TEXT),
   },
   {
     id: "a2a.client.unknown.state",
@@ -43,7 +44,7 @@ export const UNKNOWN_RULES: readonly ClientRule[] = [
     scenario: {
       turn: turnOf(working, { statusUpdate: { status: { state: "TASK_STATE_WADING" } } }, completed(TEXT)),
     },
-    judge: (seen) => afterMessage(seen, () => printed(seen, TEXT)),
+    judge: demandText,
   },
   {
     id: "a2a.client.unknown.part",
@@ -65,7 +66,7 @@ export const UNKNOWN_RULES: readonly ClientRule[] = [
         },
       }),
     },
-    judge: (seen) => afterMessage(seen, () => printed(seen, TEXT)),
+    judge: demandText,
   },
   {
     id: "a2a.client.unknown.event",
@@ -76,8 +77,13 @@ export const UNKNOWN_RULES: readonly ClientRule[] = [
     scenario: {
       turn: turnOf(working, completed(TEXT)),
       faults: faultsOf("unknown:2"),
-      card: (card) => withInterfaces(card, ({ protocolVersion }) => protocolVersion === "1.0"),
+      card: inVersion1,
     },
-    judge: (seen) => afterMessage(seen, () => printed(seen, TEXT)),
+    judge: demandText,
   },
 ];
+
+function demandText(seen: Seen): void {
+  assumeMessage(seen);
+  demandPrinted(seen, TEXT);
+}

@@ -8,7 +8,8 @@ import {
 } from "../../../conformance/conformance.ts";
 import { tryRules, type AdvisedRule } from "../../../conformance/try-rules.ts";
 import type { Endpoint } from "../conform/endpoint.ts";
-import { broken, end, KEPT, noOccasion, overAll, type A2aFinding } from "../conform/finding.ts";
+import { end } from "../../../conformance/demand.ts";
+import { broken, KEPT, noOccasion, overAll, type A2aFinding } from "../conform/finding.ts";
 import { isUnreachable, openTrial, subjectOf } from "../conform/open-trial.ts";
 import { describeTranscript, type Transcript } from "../conform/transcript.ts";
 import { disputeOf } from "./disputed.ts";

@@ -8,7 +8,8 @@ import {
   type RuleResult,
 } from "../../../conformance/conformance.ts";
 import { tryRules } from "../../../conformance/try-rules.ts";
-import { findingOf, named, noOccasion, worst, type A2aFinding } from "../conform/finding.ts";
+import { findingOf } from "../../../conformance/demand.ts";
+import { named, noOccasion, worst, type A2aFinding } from "../conform/finding.ts";
 import { openTrial, subjectOf } from "../conform/open-trial.ts";
 import { hasOccasion } from "../conform/rule.ts";
 import { describeTranscript, type Transcript } from "../conform/transcript.ts";
@@ -98,7 +99,7 @@ async function tryRule(rule: GatewayRule, doors: Doors): Promise<A2aFinding> {
   for (const door of rule.first === true ? fitting.slice(0, 1) : fitting) {
     const finding =
       rule.anyway === true || answers(door)
-        ? await findingOf(() => rule.examine(createStage({ ...stage, door })))
+        ? await findingOf<Transcript>(() => rule.examine(createStage({ ...stage, door })))
         : noOccasion("a plain message is not answered: see gateway.message.sent");
     findings.push(named(finding, door, rule.first !== true && fitting.length > 1));
     if (finding.outcome === "fail") break;

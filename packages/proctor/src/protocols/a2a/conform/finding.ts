@@ -1,5 +1,6 @@
 // What trying a rule of A2A showed: a finding with the exchange behind it, and the command line that repeats it.
-import { showValue, type Finding } from "../../../conformance/finding.ts";
+import { end, findingOf, shown, type Seen } from "../../../conformance/demand.ts";
+import { fail, unevaluated, type Finding } from "../../../conformance/finding.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { commandOf, type Transcript } from "./transcript.ts";
 import type { Trial } from "./trial.ts";
@@ -7,41 +8,16 @@ import type { Trial } from "./trial.ts";
 export type A2aFinding = Finding<Transcript>;
 export type Check = (trial: Trial) => Promise<A2aFinding>;
 
-export interface Seen {
-  expected?: string;
-  /** What was seen instead; texts as they are, the rest as JSON. */
-  got?: unknown;
-}
-
-export function broken(reason: string, transcript?: Transcript, { expected, got }: Seen = {}): A2aFinding {
-  return {
-    outcome: "fail",
-    reason,
-    ...(expected !== undefined && { expected }),
-    ...(got !== undefined && { got: typeof got === "string" ? got : showValue(got) }),
-    ...(transcript && { reproduce: commandOf(transcript), evidence: transcript }),
-  };
+export function broken(reason: string, transcript?: Transcript, seen: Seen = {}): A2aFinding {
+  const reproduce = transcript && { reproduce: commandOf(transcript) };
+  return { ...fail(reason, transcript), ...shown(seen), ...reproduce };
 }
 
 export function noOccasion(reason: string, transcript?: Transcript): A2aFinding {
-  return { outcome: "unevaluated", reason, ...(transcript && { evidence: transcript }) };
+  return unevaluated(reason, transcript);
 }
 
 export const KEPT: A2aFinding = { outcome: "pass" };
-
-/** What ends a check at once, from however deep inside of it. */
-class Ended extends Error {
-  readonly finding: A2aFinding;
-
-  constructor(finding: A2aFinding) {
-    super(finding.reason ?? finding.outcome);
-    this.finding = finding;
-  }
-}
-
-export function end(finding: A2aFinding): never {
-  throw new Ended(finding);
-}
 
 /** The rule is broken, unless this holds. */
 export function demand(holds: boolean, reason: string, transcript?: Transcript, seen?: Seen): asserts holds {
@@ -51,17 +27,6 @@ export function demand(holds: boolean, reason: string, transcript?: Transcript, 
 /** The rule has no occasion, unless this holds. */
 export function assume(holds: boolean, reason: string, transcript?: Transcript): asserts holds {
   if (!holds) end(noOccasion(reason, transcript));
-}
-
-/** A rule that a check comes to the end of is kept. */
-export async function findingOf(check: () => Promise<void> | void): Promise<A2aFinding> {
-  try {
-    await check();
-    return KEPT;
-  } catch (thrown) {
-    if (thrown instanceof Ended) return thrown.finding;
-    throw thrown;
-  }
 }
 
 export type CheckAt = (endpoint: Endpoint, trial: Trial) => Promise<void> | void;

@@ -1,8 +1,10 @@
 // Rules about answers: what the upstream says reaches the client as it was said.
 import type { JsonObject } from "../../../../core/json.ts";
+import type { Transcript } from "../../conform/transcript.ts";
 import { A2A_ERRORS, A2aError, type A2aReason } from "../../errors.ts";
 import type { Attempt } from "../../conform/caller.ts";
-import { demand, end, findingOf, KEPT, worst } from "../../conform/finding.ts";
+import { end, findingOf } from "../../../../conformance/demand.ts";
+import { demand, KEPT, worst } from "../../conform/finding.ts";
 import type { A2aArtifact } from "../../model.ts";
 import { answerOf, demandSame } from "../findings.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
@@ -112,7 +114,7 @@ export const ANSWER_RULES: readonly GatewayRule[] = [
     advice: "Pass the code of an error on, in the form of the client's binding.",
     async examine(stage) {
       const errors = MESSAGE_ERRORS.map((reason) => () => errorOf(stage, reason));
-      end(worst(await Promise.all([...errors, () => cancelError(stage)].map(findingOf))));
+      end(worst(await Promise.all([...errors, () => cancelError(stage)].map(findingOf<Transcript>))));
     },
   },
 ];

@@ -1,5 +1,6 @@
 // Rules about much at once: large messages and many tasks.
-import { assume, demand, end, KEPT } from "../../conform/finding.ts";
+import { end } from "../../../../conformance/demand.ts";
+import { assume, demand, KEPT } from "../../conform/finding.ts";
 import { TransportFailure } from "../../client/transport-failure.ts";
 import { answerOf, arrival, arrivedAt, demandSame } from "../findings.ts";
 import { createCrowd } from "../create-crowd.ts";

@@ -2,7 +2,8 @@
 import { systemClock } from "../../../../runtime/time/system-clock.ts";
 import { pause } from "../../../../runtime/time/pause.ts";
 import type { Endpoint } from "../../conform/endpoint.ts";
-import { assume, end, KEPT } from "../../conform/finding.ts";
+import { end } from "../../../../conformance/demand.ts";
+import { assume, KEPT } from "../../conform/finding.ts";
 import type { GatewayRule } from "../gateway-rule.ts";
 import { artifactEvent } from "../scene.ts";
 import { createStage, type Stage } from "../stage.ts";

@@ -1,7 +1,8 @@
 // Rules about cancelling. How long it takes is measured and shown, and judges nothing.
 import { uuidV7 } from "../../../../core/id.ts";
 import { isTerminalState } from "../../states.ts";
-import { anyway, assume, demand, end, KEPT, overEach, type Check } from "../finding.ts";
+import { end } from "../../../../conformance/demand.ts";
+import { anyway, assume, demand, KEPT, overEach, type Check } from "../finding.ts";
 import { endOf, heardTask } from "../heard-task.ts";
 import { demandRefusal, describeError, taskIn, valueOf } from "../judgement.ts";
 import { openTask } from "../open-task.ts";

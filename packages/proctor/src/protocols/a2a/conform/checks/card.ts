@@ -3,17 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../../../core/json.
 import { withoutTrailingSlashes } from "../../../trailing-slashes.ts";
 import { whyNotTrusted } from "../../card/trusted-card.ts";
 import { BINDINGS } from "../../service.ts";
-import {
-  anyway,
-  assume,
-  demand,
-  findingOf,
-  inVersion1,
-  noOccasion,
-  overAll,
-  overEach,
-  type Check,
-} from "../finding.ts";
+import { findingOf } from "../../../../conformance/demand.ts";
+import { anyway, assume, demand, inVersion1, noOccasion, overAll, overEach, type Check } from "../finding.ts";
 import { demandForm, demandRefusal, describeError, isSaid, isThere } from "../judgement.ts";
 import type { Found, Trial } from "../trial.ts";
 import { NEEDS_CREDENTIALS } from "./send.ts";

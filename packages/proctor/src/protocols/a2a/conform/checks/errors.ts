@@ -6,18 +6,17 @@ import { PATCH_LEVELS, statusOf, type A2aReason } from "../../errors.ts";
 import { METHODS } from "../../methods.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { findingOf, end } from "../../../../conformance/demand.ts";
 import {
   assume,
   both,
   demand,
-  findingOf,
   inVersion1,
   overEach,
   overGrpc,
   overJsonRpc,
   overRest,
   worst,
-  end,
   type Check,
 } from "../finding.ts";
 import { describeError, taskIn } from "../judgement.ts";
@@ -85,7 +84,7 @@ function ofRefusals(
   return overEach(both(inVersion1, isTried), async (endpoint, trial) => {
     const findings = (await refusals(trial, endpoint)).flatMap((attempt) => {
       const { error } = attempt;
-      return error === undefined ? [] : [findingOf(() => check(error.reason, attempt))];
+      return error === undefined ? [] : [findingOf<Transcript>(() => check(error.reason, attempt))];
     });
     end(worst(await Promise.all(findings)));
   });

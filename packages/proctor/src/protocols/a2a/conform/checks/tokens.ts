@@ -1,7 +1,8 @@
 // Rules about credentials that are had as the card says: by OAuth's flows and OpenID Connect, with the client that the user named.
 import type { Identity } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { anyway, assume, demand, end, findingOf, overAll, type Check } from "../finding.ts";
+import { end, findingOf } from "../../../../conformance/demand.ts";
+import { anyway, assume, demand, overAll, type Check } from "../finding.ts";
 import { describeError, isThere, refusalOf } from "../judgement.ts";
 import {
   askServer,

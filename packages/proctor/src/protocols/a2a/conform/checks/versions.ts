@@ -5,18 +5,18 @@ import { codecOf } from "../../codecs.ts";
 import type { A2aPart, SendResult } from "../../model.ts";
 import type { Attempt } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { end, findingOf } from "../../../../conformance/demand.ts";
 import {
   assume,
   both,
   demand,
-  end,
-  findingOf,
   inVersion1,
   overEach,
   overHttp,
   overJsonRpc,
   overOne,
   preferred,
+  type A2aFinding,
   type Check,
 } from "../finding.ts";
 import { demandRefusal, describeError, isSaid, taskIn } from "../judgement.ts";
@@ -130,7 +130,7 @@ export const VERSION_CHECKS = {
     demand(value === undefined, "it was carried out", transcript, { expected: "415, or an error" });
   }),
   "a2a.same.answer": async (trial) => {
-    const compare = (say: (result: SendResult) => string) =>
+    const compare = (say: (result: SendResult) => string): Promise<A2aFinding> =>
       findingOf(async () => {
         const plain = (endpoint: Endpoint): Promise<Attempt<SendResult>> => trial.plain(endpoint);
         const tried = await overThose(trial, plain, ({ value }: Attempt<SendResult>) => say(value ?? {}));
