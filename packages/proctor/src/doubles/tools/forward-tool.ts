@@ -6,7 +6,7 @@ import { inexactProblem } from "../../core/json-numbers.ts";
 import type { ForwardTarget } from "../../core/tools.ts";
 import { collectBytes, limitedBytes, TooLarge } from "../../runtime/http/limited-bytes.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
-import { joinSignals } from "./join-signals.ts";
+import { joinSignals } from "../../core/join-signals.ts";
 import { errorAnswer, type ToolAnswer, type ToolCall } from "./offered-tool.ts";
 import type { Redact } from "./redact-line.ts";
 

@@ -6,7 +6,7 @@ import type { ObservedCall, ToolSet } from "../../core/tools.ts";
 import { waitAtMost } from "../../core/wait-at-most.ts";
 import { traceparentOf } from "../../runtime/span-ids.ts";
 import type { AssertAllowed } from "./allow-hosts.ts";
-import { joinSignals } from "./join-signals.ts";
+import { joinSignals } from "../../core/join-signals.ts";
 import { offerTools } from "./offer-tools.ts";
 import { errorAnswer, type OfferedTool, type ToolAnswer } from "./offered-tool.ts";
 import { BadCall, readCall, type ReceivedCall } from "./read-call.ts";

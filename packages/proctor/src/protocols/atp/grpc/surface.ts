@@ -3,6 +3,7 @@
 import { Code, type ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { callerOf } from "../../../channels/grpc/caller-of.ts";
 import { ProtoFormatError } from "../../../channels/grpc/proto-reader.ts";
+import { joinSignals } from "../../../core/join-signals.ts";
 import { OPERATOR, requireAgent, requireScope } from "../../../core/caller.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
@@ -51,19 +52,9 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     setTimeout(() => void cancel("the deadline passed"), AFTER_DEADLINE_MS).unref();
   }
 
-  /** A signal that aborts when the caller leaves or the hub stops. */
-  function waiting(context: HandlerContext): { signal: AbortSignal; release: () => void } {
-    const controller = new AbortController();
-    const stop = (): void => controller.abort();
-    if (context.signal.aborted || stopping.aborted) stop();
-    context.signal.addEventListener("abort", stop);
-    stopping.addEventListener("abort", stop);
-    return { signal: controller.signal, release: () => stopping.removeEventListener("abort", stop) };
-  }
-
   async function execute(request: ShallowRequest, context: HandlerContext): Promise<ShallowResponse> {
     const execution = await start(request, context);
-    const { signal, release } = waiting(context);
+    const { signal, release } = joinSignals([context.signal, stopping]);
     try {
       const text = await execution.response(signal);
       return encodeResponseMessage(JSON.parse(text) as JsonObject);
@@ -81,7 +72,7 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
     context: HandlerContext,
   ): AsyncGenerator<ShallowStreamResponse> {
     const execution = await start(request, context).catch(rethrow);
-    const { signal, release } = waiting(context);
+    const { signal, release } = joinSignals([context.signal, stopping]);
     let answered = false;
     try {
       for await (const page of execution.messages(-1, signal)) {

@@ -1,6 +1,7 @@
 // Lets ATP clients drive the hub's agents over HTTP: /execute answers with the response, /execute/stream with events as they
 // come. What a request asks for beside its task is read-preferences.ts; whatever is refused is refused in ATP's words.
 import { z } from "zod";
+import { joinSignals } from "../../../core/join-signals.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { originWithin } from "../../../core/trace.ts";
 import { readJson } from "../../../runtime/http/read-json.ts";
@@ -88,11 +89,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
     type: JsonType,
     cancel: () => Promise<void>,
   ): Promise<Response> {
-    const waiting = new AbortController();
-    const stop = (): void => waiting.abort();
-    if (client.aborted || stopping.aborted) stop();
-    client.addEventListener("abort", stop);
-    stopping.addEventListener("abort", stop);
+    const waiting = joinSignals([client, stopping]);
     try {
       const text = await execution.response(waiting.signal);
       return new Response(text, { headers: headersOf(type, execution) });
@@ -102,8 +99,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
       await cancel();
       return clientLeft();
     } finally {
-      client.removeEventListener("abort", stop);
-      stopping.removeEventListener("abort", stop);
+      waiting.release();
     }
   }
 

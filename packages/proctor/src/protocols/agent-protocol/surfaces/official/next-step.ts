@@ -5,6 +5,7 @@ import type { ClientDraft, ClientState } from "../../../../core/ports/hub.ts";
 import { isClientRun, isTerminal, type Run } from "../../../../core/run.ts";
 import type { Question } from "../../../../core/question.ts";
 import { isOver, type Step } from "../../../../core/step.ts";
+import { withinTime } from "../../../../runtime/time/within-time.ts";
 import { ORIGIN } from "./documents.ts";
 import { hear, type Heard } from "./hear.ts";
 import { isHeld } from "./holds.ts";
@@ -126,21 +127,15 @@ async function show(
     return { run, steps, step: pick(steps) ?? pendingStep(run, number) };
   };
   if (waitMs === 0) return (await look()) ?? (await asItIs());
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), waitMs);
-  const leave = (): void => patience.abort();
-  signal.addEventListener("abort", leave);
-  if (signal.aborted) leave();
-  try {
-    return await log.until(task, look, patience.signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!patience.signal.aborted) throw error;
-    return await asItIs();
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", leave);
-  }
+  return withinTime(signal, waitMs, async (patience) => {
+    try {
+      return await log.until(task, look, patience);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!patience.aborted) throw error;
+      return asItIs();
+    }
+  });
 }
 
 /** The last step. A task that ended before it had any is shown with its end as the only step. */

@@ -1,5 +1,6 @@
 // Official steps: list, get, and "execute the next one".
 import { ProctorError } from "../../../../core/errors.ts";
+import { joinSignals } from "../../../../core/join-signals.ts";
 import { isTerminal, type Run } from "../../../../core/run.ts";
 import { isOver, type Step } from "../../../../core/step.ts";
 import { jsonResponse } from "../../../../runtime/http/respond.ts";
@@ -127,7 +128,7 @@ async function executeStep(official: Official, call: RouteCall): Promise<Respons
     name: name == null || name === "" ? undefined : name,
     additionalInput: additionalInput ?? {},
   };
-  const waiting = waitFor(official, request.signal);
+  const waiting = joinSignals([official.stopping, request.signal]);
   try {
     const { run, steps, step, heard } = await nextStep(official, asked, waiting.signal);
     const shown = officialStep(run, steps, step);
@@ -180,20 +181,4 @@ function readWait(query: URLSearchParams): number {
   const seconds = /^\d{1,6}(?:\.\d{1,6})?$/.test(wait) ? Number(wait) : NaN;
   if (seconds <= MAX_WAIT_SECONDS) return seconds * 1000;
   throw wrongField("wait", `must be true, false, or seconds from 0 to ${MAX_WAIT_SECONDS}`);
-}
-
-/** Aborted when the client leaves or the hub stops. */
-function waitFor({ stopping }: Official, client: AbortSignal): { signal: AbortSignal; release: () => void } {
-  const waiting = new AbortController();
-  const stop = (): void => waiting.abort();
-  for (const signal of [stopping, client]) {
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-  }
-  return {
-    signal: waiting.signal,
-    release() {
-      for (const signal of [stopping, client]) signal.removeEventListener("abort", stop);
-    },
-  };
 }

@@ -2,7 +2,7 @@
 
 interface JoinedSignal {
   signal: AbortSignal;
-  release(): void;
+  release: () => void;
 }
 
 export function joinSignals(signals: readonly AbortSignal[]): JoinedSignal {
