@@ -1,5 +1,6 @@
 // What went wrong, in the hub's words.
 import { ApiError } from "../api/request.ts";
+import type { Loaded } from "../state/use-load.ts";
 import { texts } from "../texts.ts";
 import { Button } from "./button.tsx";
 
@@ -13,6 +14,11 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
       {retry && <Button onPress={retry}>{texts.again}</Button>}
     </div>
   );
+}
+
+/** Stands in the place of what is not there yet. */
+export function NotLoaded({ of: { error, reload } }: { of: Pick<Loaded<unknown>, "error" | "reload"> }) {
+  return error === undefined ? <Loading /> : <Failed error={error} retry={reload} />;
 }
 
 export function Loading() {

@@ -5,13 +5,6 @@ import type { Run } from "../core/run.ts";
 import { saysNothing } from "../core/says-nothing.ts";
 
 export interface Measures extends MeasuredAnswers, JsonObject {
-  runs: number;
-  completed: number;
-  latency_ms: number | null;
-  success_rate: number | null;
-  cost_usd: number | null;
-  judged: number;
-  quality: number | null;
   /** Whether the agent answered its last run, and when that was; epoch milliseconds. */
   answered: boolean | null;
   answered_at: number | null;

@@ -110,7 +110,7 @@ export const environmentFlags = (profile = "strict") =>
 export const jsonFlag = (what: string) =>
   flag("--json", `print ${what} as JSON on stdout, and nothing else there`);
 
-/** Flags of commands that show or change one thing, and take nothing else. */
+/** Flags of commands that show or change one thing. */
 export const documentFlags = (what: string) => [jsonFlag(what), ...HUB_FLAGS] as const;
 export type DocumentFlags = FlagsOf<ReturnType<typeof documentFlags>>;
 

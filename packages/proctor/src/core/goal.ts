@@ -41,12 +41,10 @@ export interface ApprovalPolicy extends JsonObject {
   notify?: string[];
 }
 
-/** `Run.options.goal`. */
-export interface GoalOptions extends JsonObject {
+/** What whoever asks for a goal may say of how it is carried out. */
+interface GoalTerms {
   /** Where the plan comes from, in this order: this, a template's (of the agent), the planner. Large ones are an artifact of the run. */
   plan?: Plan;
-  /** True where the plan was given as an artifact. */
-  plan_given?: boolean;
   params?: JsonObject;
   /** The agent that plans; any with the capability `plan` when there is no plan. */
   planner?: string;
@@ -58,6 +56,12 @@ export interface GoalOptions extends JsonObject {
   approvals?: ApprovalPolicy;
   /** The model endpoint of every run that works for the goal, where its task says nothing else. */
   llm?: LlmOptions;
+}
+
+/** `Run.options.goal`. */
+export interface GoalOptions extends GoalTerms, JsonObject {
+  /** True where the plan was given as an artifact. */
+  plan_given?: boolean;
   rerun?: Rerun;
 }
 
@@ -76,21 +80,12 @@ export interface TaskChange extends Doer {
 }
 
 /** As a client asks. Exactly one of `plan`, `capability` and `planner` may be given; none means any agent that plans. */
-export interface GoalRequest {
+export interface GoalRequest extends GoalTerms {
   goal: string;
-  plan?: Plan;
-  params?: JsonObject;
   /** JSON Schema of the params, for a plan that is a template. */
   parameters?: JsonObject;
   capability?: string;
   input?: Json;
-  planner?: string;
-  approve_plan?: boolean;
-  budget?: GoalBudget;
-  concurrency?: number;
-  review?: Review;
-  approvals?: ApprovalPolicy;
-  llm?: LlmOptions;
   conversation_id?: string;
   metadata?: JsonObject;
 }

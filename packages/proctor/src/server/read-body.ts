@@ -17,5 +17,6 @@ export async function readOptionalBody<S extends z.ZodType>(
   schema: S,
   limitBytes: number,
 ): Promise<z.infer<S>> {
-  return validate(schema, (await readOptionalJson(request, { limitBytes })) ?? {}, "body");
+  const body = await readOptionalJson(request, { limitBytes });
+  return validate(schema, body === undefined ? {} : body, "body");
 }

@@ -1,5 +1,6 @@
 // A route of the neutral API: its description and its handler. Routes of one group say once what they share.
-import type { RouteDescription } from "../runtime/http/route.ts";
+import type { z } from "zod";
+import type { ResponseDescription, RouteDescription } from "../runtime/http/route.ts";
 import type { Call } from "./call.ts";
 
 export interface Route extends RouteDescription {
@@ -8,14 +9,33 @@ export interface Route extends RouteDescription {
 
 type Shared = Pick<Route, "tag"> & Partial<Pick<Route, "scope" | "unbound" | "open" | "headers">>;
 
-/** A route in a group: `at` is its method and its path, `GET /runs/{id}`. */
-type Entry = Omit<Route, "method" | "path" | "tag"> & { at: `${Route["method"]} /${string}` };
+/** A route in a group: `at` is its method and its path, `GET /runs/{id}`. A response with nothing but its description is that text. */
+export type Entry = Omit<Route, "method" | "path" | "tag" | "responses"> & {
+  at: `${Route["method"]} /${string}`;
+  responses: Readonly<Record<number, ResponseDescription | string>>;
+};
 
 /** The routes of a group; what an entry says itself counts more than what they share. */
 export function routesOf(shared: Shared, entries: readonly Entry[]): Route[] {
-  return entries.map(({ at, ...entry }) => {
+  return entries.map(({ at, responses, ...entry }) => {
     const space = at.indexOf(" ");
-    // The type of `at` says which words come first.
-    return { ...shared, ...entry, method: at.slice(0, space) as Route["method"], path: at.slice(space + 1) };
+    return {
+      ...shared,
+      ...entry,
+      // The type of `at` says which words come first.
+      method: at.slice(0, space) as Route["method"],
+      path: at.slice(space + 1),
+      responses: Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          typeof response === "string" ? { description: response } : response,
+        ]),
+      ),
+    };
   });
+}
+
+/** What a route answers that made something. */
+export function created(description: string, schema: z.ZodType, noun: string): ResponseDescription {
+  return { description, schema, headers: { Location: `Where the ${noun} is.` } };
 }

@@ -5,6 +5,7 @@ import type { NewAgent } from "../core/ports/hub.ts";
 import type { RunOptions } from "../core/run-options.ts";
 import type { Constraints, Task } from "../core/task.ts";
 import type { Evaluate, JudgeCase } from "./check.ts";
+import type { GateRule } from "./statistics/sequential.ts";
 import type { ScriptedTurn, SimulatedUser } from "./talk.ts";
 import type { Position } from "../runtime/yaml/problem.ts";
 
@@ -68,15 +69,6 @@ export interface TestSolution {
   files: EnvironmentFile[];
   /** The commands that it types. */
   commands: string[];
-}
-
-export interface GateRule {
-  /** The share of runs, above 0 and below 1. */
-  at_least: number;
-  confidence: number;
-  max_runs: number;
-  /** Whether it decides as soon as it can; otherwise it decides once, at the end. */
-  sequential: boolean;
 }
 
 /** Shares of the score, as the ATP platform has them; they add up to 1. */

@@ -5,7 +5,7 @@ import type { RegisteredAgent } from "../../api/gen/schema.ts";
 import { hub } from "../../api/hub.ts";
 import { Command } from "../../components/command.tsx";
 import { JsonView } from "../../components/json-view.tsx";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
 
@@ -51,5 +51,5 @@ function Card({ name }: { name: string }) {
 function CardView({ name }: { name: string }) {
   const card = useLoad(`card ${name}`, (signal) => hub.card(name, signal));
   if (card.value !== undefined) return <JsonView value={card.value} />;
-  return card.error === undefined ? <Loading /> : <Failed error={card.error} retry={card.reload} />;
+  return <NotLoaded of={card} />;
 }

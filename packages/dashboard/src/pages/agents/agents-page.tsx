@@ -7,9 +7,10 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { cost, count, duration } from "../../components/format.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import { HealthMark } from "../../components/status.tsx";
+import { Table, type Column } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useKeys } from "../../state/keys.ts";
 import { useAgentChanges } from "./use-agent-changes.ts";
@@ -71,27 +72,21 @@ export function AgentsPage() {
           )}
         </div>
       </div>
-      {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
-      {loaded.value === undefined && loaded.error === undefined && <Loading />}
+      {(loaded.value === undefined || loaded.error !== undefined) && <NotLoaded of={loaded} />}
       {loaded.value !== undefined &&
         items.length === 0 &&
         (isFiltered ? <p class="quiet">{texts.agents.noneFit}</p> : <NoAgent />)}
       {items.length > 0 && (
-        <div class="table-scroll" role="region" aria-label={texts.agents.title} tabIndex={0}>
-          <table class="agents">
-            <Head />
-            <tbody>
-              {items.map((agent, index) => (
-                <Row
-                  key={agent.name}
-                  agent={agent}
-                  current={index === current}
-                  capabilityHref={(name) => query.href({ capability: name })}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label={texts.agents.title} kind="agents" columns={COLUMNS}>
+          {items.map((agent, index) => (
+            <Row
+              key={agent.name}
+              agent={agent}
+              current={index === current}
+              capabilityHref={(name) => query.href({ capability: name })}
+            />
+          ))}
+        </Table>
       )}
       {loaded.value?.next_cursor != null && (
         <p class="more">
@@ -108,34 +103,18 @@ function textOf({ name, description = "", capabilities = [], address }: Register
   return [name, description, address, ...capabilities.map((one) => one.name)].join(" ").toLocaleLowerCase();
 }
 
-function Head() {
-  const {
-    name,
-    state,
-    capabilities,
-    load,
-    success,
-    quality,
-    latency,
-    cost: price,
-    seen,
-  } = texts.agents.columns;
-  return (
-    <thead>
-      <tr>
-        <th>{state}</th>
-        <th>{name}</th>
-        <th>{capabilities}</th>
-        <th class="number wide-only">{load}</th>
-        <th class="number">{success}</th>
-        <th class="number wide-only">{quality}</th>
-        <th class="number not-on-phone">{latency}</th>
-        <th class="number wide-only">{price}</th>
-        <th class="wide-only">{seen}</th>
-      </tr>
-    </thead>
-  );
-}
+const { columns } = texts.agents;
+const COLUMNS: readonly Column[] = [
+  columns.state,
+  columns.name,
+  columns.capabilities,
+  [columns.load, "number wide-only"],
+  [columns.success, "number"],
+  [columns.quality, "number wide-only"],
+  [columns.latency, "number not-on-phone"],
+  [columns.cost, "number wide-only"],
+  [columns.seen, "wide-only"],
+];
 
 interface RowProps {
   agent: RegisteredAgent;

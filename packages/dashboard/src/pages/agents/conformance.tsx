@@ -3,7 +3,7 @@ import type { BrokenRule, ConformanceReport } from "../../api/gen/schema.ts";
 import { hub } from "../../api/hub.ts";
 import { Command } from "../../components/command.tsx";
 import { count } from "../../components/format.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
@@ -11,13 +11,7 @@ import { VerdictMark } from "../../components/status.tsx";
 
 export function Conformance({ name }: { name: string }) {
   const reports = useLoad(`conformance ${name}`, (signal) => hub.conformance(name, signal));
-  if (reports.value === undefined) {
-    return reports.error === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={reports.error} retry={reports.reload} />
-    );
-  }
+  if (reports.value === undefined) return <NotLoaded of={reports} />;
   const { items } = reports.value;
   return (
     <section class="conformance">

@@ -3,7 +3,7 @@ import { hub } from "../../api/hub.ts";
 import type { HealthEntry, RegisteredAgent } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { duration } from "../../components/format.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { HealthMark } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import { now } from "../../state/now.ts";
@@ -19,13 +19,7 @@ export function HealthHistoryView({ agent }: { agent: RegisteredAgent }) {
   const history = useLoad(`health ${agent.name} ${agent.health.since} ${limit}`, (signal) =>
     hub.healthHistory(agent.name, { limit }, signal),
   );
-  if (history.value === undefined) {
-    return history.error === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={history.error} retry={history.reload} />
-    );
-  }
+  if (history.value === undefined) return <NotLoaded of={history} />;
   const { items, next_cursor } = history.value;
   if (items.length === 0) return <p class="quiet">{texts.agents.noHistory}</p>;
   return (

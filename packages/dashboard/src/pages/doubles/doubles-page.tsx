@@ -4,6 +4,7 @@ import { hub } from "../../api/hub.ts";
 import { Command } from "../../components/command.tsx";
 import { count } from "../../components/format.ts";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
@@ -33,44 +34,39 @@ export function DoublesPage() {
         </div>
       )}
       {items.length > 0 && (
-        <div class="table-scroll" tabIndex={0} role="region" aria-label={words.title}>
-          <table class="doubles">
-            <thead>
-              <tr>
-                <th>{words.columns.state}</th>
-                <th>{words.columns.name}</th>
-                <th class="not-on-phone">{words.columns.kind}</th>
-                <th class="not-on-phone">{words.columns.address}</th>
-                <th class="number">{words.columns.requests}</th>
-                <th class="number">{words.columns.unmatched}</th>
-                <th>{words.columns.seen}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((double) => (
-                <tr key={double.id}>
-                  <td class="sign-on-phone">
-                    <DoubleMark state={double.state} />
-                  </td>
-                  <td class="double-name">
-                    <a href={pagePath(`doubles/${segment(double.id)}`)}>{double.name}</a>
-                  </td>
-                  <td class="not-on-phone">{words.kinds[double.kind]}</td>
-                  <td class="double-address not-on-phone">
-                    <code>{double.address}</code>
-                  </td>
-                  <td class="number">{count(double.requests)}</td>
-                  <td class={double.unmatched > 0 ? "number warn-text" : "number"}>
-                    {count(double.unmatched)}
-                  </td>
-                  <td>
-                    <Time at={double.seen_at} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={words.title}
+          kind="doubles"
+          columns={[
+            words.columns.state,
+            words.columns.name,
+            [words.columns.kind, "not-on-phone"],
+            [words.columns.address, "not-on-phone"],
+            [words.columns.requests, "number"],
+            [words.columns.unmatched, "number"],
+            words.columns.seen,
+          ]}
+        >
+          {items.map((double) => (
+            <tr key={double.id}>
+              <td class="sign-on-phone">
+                <DoubleMark state={double.state} />
+              </td>
+              <td class="double-name">
+                <a href={pagePath(`doubles/${segment(double.id)}`)}>{double.name}</a>
+              </td>
+              <td class="not-on-phone">{words.kinds[double.kind]}</td>
+              <td class="double-address not-on-phone">
+                <code>{double.address}</code>
+              </td>
+              <td class="number">{count(double.requests)}</td>
+              <td class={double.unmatched > 0 ? "number warn-text" : "number"}>{count(double.unmatched)}</td>
+              <td>
+                <Time at={double.seen_at} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </>
   );

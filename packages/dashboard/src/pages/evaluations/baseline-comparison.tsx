@@ -3,7 +3,7 @@ import type { Evaluation } from "../../api/gen/schema.ts";
 import { hub } from "../../api/hub.ts";
 import { moreOf } from "../../api/more.ts";
 import { Command } from "../../components/command.tsx";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { useQuery } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
@@ -48,9 +48,7 @@ function CaseByCase({ before, after }: { before: string; after: string }) {
   const loaded = useLoad(`compare ${before} ${after}`, (signal) =>
     hub.compareEvaluations(before, after, signal),
   );
-  if (loaded.value === undefined) {
-    return loaded.error === undefined ? <Loading /> : <Failed error={loaded.error} retry={loaded.reload} />;
-  }
+  if (loaded.value === undefined) return <NotLoaded of={loaded} />;
   const cells = evaluationState(after).cells.value;
   return (
     <ComparedCases cases={loaded.value.cases} after={after} cells={cells} query={query} name="changed" />

@@ -1,6 +1,7 @@
 // How one case compares with the baseline, in the words and figures of `proctor compare`.
 import type { EvaluationCase, SideOfCase } from "../../api/gen/schema.ts";
 import { cost, duration } from "../../components/format.ts";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 import { Side, wordsOf } from "./compared-cases.tsx";
 import { pValue } from "./comparison-summary.tsx";
@@ -21,37 +22,27 @@ export function CaseComparisonView({ found: { comparison } }: { found: Evaluatio
         <span>{wordsOf(comparison)}</span>
         {edited && <span class="warn-text">{words.edited}</span>}
       </p>
-      <div class="table-scroll" role="region" aria-label={texts.evaluations.comparison} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="hidden-text">{words.measure}</span>
-              </th>
-              <th scope="col">{words.before}</th>
-              <th scope="col">{words.after}</th>
-            </tr>
-          </thead>
-          <tbody>
-            <tr>
-              <th scope="row">{texts.evaluations.passRate}</th>
-              <td>
-                <Side side={before} />
-              </td>
-              <td>
-                <Side side={after} />
-              </td>
-            </tr>
-            {rows.map(([name, text]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>{before === null ? "–" : text(before)}</td>
-                <td>{after === null ? "–" : text(after)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={texts.evaluations.comparison}
+        columns={[{ hidden: words.measure }, words.before, words.after]}
+      >
+        <tr>
+          <th scope="row">{texts.evaluations.passRate}</th>
+          <td>
+            <Side side={before} />
+          </td>
+          <td>
+            <Side side={after} />
+          </td>
+        </tr>
+        {rows.map(([name, text]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{before === null ? "–" : text(before)}</td>
+            <td>{after === null ? "–" : text(after)}</td>
+          </tr>
+        ))}
+      </Table>
       {p_score !== null && (
         <dl class="facts">
           <dt>{words.permutation}</dt>

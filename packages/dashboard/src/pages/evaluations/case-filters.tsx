@@ -1,13 +1,16 @@
 // What narrows and orders the table of cases. All of it stands in the address.
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
+import { ChoiceField } from "../../components/choice-field.tsx";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { SearchField } from "../../components/search-field.tsx";
 import type { QueryState } from "../../state/use-query.ts";
 import { texts } from "../../texts.ts";
 import { CHANGES, isFlaky, ORDERS, VERDICTS, VIEW_NAMES } from "./case-view.ts";
-import { columnOf } from "./order-cells.ts";
 import type { CaseCell } from "./evaluation-state.ts";
+
+/** By their names in the address; a column has none. */
+const WORDS: Partial<Record<string, string>> = texts.evaluations.orders;
 
 interface CaseFiltersProps {
   query: QueryState;
@@ -27,6 +30,12 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
     ],
     [cells],
   );
+  /** A choice of one is none. */
+  const choices = [
+    { name: "agent", label: texts.evaluations.agent, any: texts.runs.anyAgent, values: agents },
+    { name: "suite", label: texts.evaluations.suite, any: texts.evaluations.anySuite, values: suites },
+    { name: "tag", label: texts.evaluations.tag, any: texts.evaluations.anyTag, values: tags },
+  ].filter(({ values }) => values.length > 1);
   const changes = CHANGES.filter((change) => cells.some((cell) => cell.change === change));
   const withVerdict = (verdict: (typeof VERDICTS)[number]): number =>
     cells.filter((cell) => cell.verdict === verdict).length;
@@ -58,76 +67,22 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
         found={(change) => cells.filter((cell) => cell.change === change).length}
         many
       />
-      <Choice
+      {choices.map((choice) => (
+        <ChoiceField key={choice.name} query={query} {...choice} />
+      ))}
+      <ChoiceField
         query={query}
-        name="agent"
-        label={texts.evaluations.agent}
-        any={texts.runs.anyAgent}
-        values={agents}
+        name="order"
+        label={texts.runs.order}
+        any={texts.evaluations.orders[ORDERS[0]]}
+        values={ORDERS.slice(1)}
+        word={(order) => WORDS[order] ?? texts.evaluations.byColumn}
       />
-      <Choice
-        query={query}
-        name="suite"
-        label={texts.evaluations.suite}
-        any={texts.evaluations.anySuite}
-        values={suites}
-      />
-      <Choice
-        query={query}
-        name="tag"
-        label={texts.evaluations.tag}
-        any={texts.evaluations.anyTag}
-        values={tags}
-      />
-      <select
-        class="input"
-        aria-label={texts.runs.order}
-        value={query.get("order")}
-        onChange={({ currentTarget }) => query.set({ order: currentTarget.value })}
-      >
-        {columnOf(query.get("order")) !== undefined && (
-          <option value={query.get("order")}>{texts.evaluations.byColumn}</option>
-        )}
-        {ORDERS.map((order, index) => (
-          <option key={order} value={index === 0 ? "" : order}>
-            {texts.evaluations.orders[order]}
-          </option>
-        ))}
-      </select>
       {isFiltered && (
         <a class="button plain" href={query.href(clear)}>
           {texts.runs.clear}
         </a>
       )}
     </div>
-  );
-}
-
-interface ChoiceProps {
-  query: QueryState;
-  name: string;
-  label: string;
-  /** What is shown while nothing is chosen. */
-  any: string;
-  values: readonly string[];
-}
-
-/** A choice of one is none. */
-function Choice({ query, name, label, any, values }: ChoiceProps) {
-  if (values.length < 2) return null;
-  return (
-    <select
-      class="input"
-      aria-label={label}
-      value={query.get(name)}
-      onChange={({ currentTarget }) => query.set({ [name]: currentTarget.value })}
-    >
-      <option value="">{any}</option>
-      {values.map((value) => (
-        <option key={value} value={value}>
-          {value}
-        </option>
-      ))}
-    </select>
   );
 }

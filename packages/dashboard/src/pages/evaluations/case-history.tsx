@@ -3,8 +3,9 @@ import { hub } from "../../api/hub.ts";
 import type { CasePoint, EvaluationCase } from "../../api/gen/schema.ts";
 import { cost, duration, percent } from "../../components/format.ts";
 import { Interval } from "../../components/interval.tsx";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { VerdictMark } from "../../components/status.tsx";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
@@ -16,63 +17,53 @@ export function CaseHistory({ found }: { found: EvaluationCase }) {
   const history = useLoad(`history ${found.id}`, (signal) =>
     hub.caseHistory(found.id, { limit: SHOWN }, signal),
   );
-  if (history.value === undefined) {
-    return history.error === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={history.error} retry={history.reload} />
-    );
-  }
+  if (history.value === undefined) return <NotLoaded of={history} />;
   const points = history.value.items;
   const { result, started, cost: price, took } = texts.evaluations.columns;
   return (
     <section>
       <Strip points={points} current={found.evaluation_id} />
-      <div class="table-scroll" role="region" aria-label={texts.evaluations.history} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>{result}</th>
-              <th>{texts.evaluations.passRate}</th>
-              <th>{texts.evaluations.one}</th>
-              <th>{started}</th>
-              <th class="number">{took}</th>
-              <th class="number">{price}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map((point, index) => (
-              <tr
-                key={point.evaluation_id}
-                data-current={point.evaluation_id === found.evaluation_id || undefined}
-              >
-                <td>
-                  <VerdictMark verdict={point.verdict} />
-                </td>
-                <td class={`tone-${point.verdict}`}>
-                  {point.pass_rate !== null && (
-                    <span class="side-of-case">
-                      {percent(point.pass_rate.value, 1)} <Interval {...point.pass_rate} />
-                    </span>
-                  )}
-                </td>
-                <td>
-                  <a href={caseHref(point.evaluation_id, point.id, { tab: "history" })}>
-                    {point.evaluation_name}
-                  </a>
-                  {point.git_commit !== null && <code class="quiet"> {point.git_commit.slice(0, 8)}</code>}
-                  {isEdited(points, index) && <span class="tag">{texts.comparison.edited}</span>}
-                </td>
-                <td class="quiet">
-                  <Time at={point.settled_at} />
-                </td>
-                <td class="number">{duration(point.duration_ms)}</td>
-                <td class="number quiet">{point.cost_usd === null ? "" : cost(point.cost_usd)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={texts.evaluations.history}
+        columns={[
+          result,
+          texts.evaluations.passRate,
+          texts.evaluations.one,
+          started,
+          [took, "number"],
+          [price, "number"],
+        ]}
+      >
+        {points.map((point, index) => (
+          <tr
+            key={point.evaluation_id}
+            data-current={point.evaluation_id === found.evaluation_id || undefined}
+          >
+            <td>
+              <VerdictMark verdict={point.verdict} />
+            </td>
+            <td class={`tone-${point.verdict}`}>
+              {point.pass_rate !== null && (
+                <span class="side-of-case">
+                  {percent(point.pass_rate.value, 1)} <Interval {...point.pass_rate} />
+                </span>
+              )}
+            </td>
+            <td>
+              <a href={caseHref(point.evaluation_id, point.id, { tab: "history" })}>
+                {point.evaluation_name}
+              </a>
+              {point.git_commit !== null && <code class="quiet"> {point.git_commit.slice(0, 8)}</code>}
+              {isEdited(points, index) && <span class="tag">{texts.comparison.edited}</span>}
+            </td>
+            <td class="quiet">
+              <Time at={point.settled_at} />
+            </td>
+            <td class="number">{duration(point.duration_ms)}</td>
+            <td class="number quiet">{point.cost_usd === null ? "" : cost(point.cost_usd)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

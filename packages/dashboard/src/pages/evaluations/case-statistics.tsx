@@ -2,6 +2,7 @@
 import type { CaseStatistics as Statistics, Distribution, Gate, MoreOfCase } from "../../api/more.ts";
 import { cost, count, duration, percent } from "../../components/format.ts";
 import { VerdictMark } from "../../components/status.tsx";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 
 const words = texts.evaluations;
@@ -54,33 +55,18 @@ function Chances({ statistics: { pass_at_k, pass_hat_k } }: { statistics: Statis
     [words.passHatK, pass_hat_k],
   ];
   return (
-    <div class="table-scroll" role="region" aria-label={words.chances} tabIndex={0}>
-      <table>
-        <caption class="hidden-text">{words.chances}</caption>
-        <thead>
-          <tr>
-            <th scope="col">k</th>
-            {ks.map((k) => (
-              <th key={k} scope="col" class="number">
-                {k}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, values]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {ks.map((k) => (
-                <td key={k} class="number">
-                  {values[k] === undefined ? "–" : percent(values[k], 1)}
-                </td>
-              ))}
-            </tr>
+    <Table label={words.chances} captioned columns={["k", ...ks.map((k) => [k, "number"] as const)]}>
+      {rows.map(([name, values]) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          {ks.map((k) => (
+            <td key={k} class="number">
+              {values[k] === undefined ? "–" : percent(values[k], 1)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -91,36 +77,26 @@ function Spread({ statistics }: { statistics: Statistics }) {
   });
   if (rows.length === 0) return null;
   return (
-    <div class="table-scroll" role="region" aria-label={words.spread} tabIndex={0}>
-      <table>
-        <caption class="hidden-text">{words.spread}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="hidden-text">{words.spread}</span>
-            </th>
-            {Object.entries(words.spreadColumns).map(([key, name]) => (
-              <th key={key} scope="col" class="number">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, values, text }) => (
-            <tr key={key}>
-              <th scope="row">{words.spreadOf[key]}</th>
-              {[values.min, values.p50, values.p95, values.max].map((value, at) => (
-                <td key={at} class="number">
-                  {text(value)}
-                </td>
-              ))}
-              <td class="number">{meanOf(values, text)}</td>
-            </tr>
+    <Table
+      label={words.spread}
+      captioned
+      columns={[
+        { hidden: words.spread },
+        ...Object.values(words.spreadColumns).map((name) => [name, "number"] as const),
+      ]}
+    >
+      {rows.map(({ key, values, text }) => (
+        <tr key={key}>
+          <th scope="row">{words.spreadOf[key]}</th>
+          {[values.min, values.p50, values.p95, values.max].map((value, at) => (
+            <td key={at} class="number">
+              {text(value)}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td class="number">{meanOf(values, text)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

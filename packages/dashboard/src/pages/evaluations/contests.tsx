@@ -1,6 +1,7 @@
 // Tests with several agents against each other: who did best, by which measure.
 import type { Contest } from "../../api/more.ts";
 import { cost, count, duration } from "../../components/format.ts";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 
 type Entrant = Contest["agents"][number];
@@ -45,34 +46,26 @@ function One({ contest: { suite, test_id, metrics, agents, winner, reason } }: {
         )}
         {`: ${reason}`}
       </p>
-      <div class="table-scroll" role="region" aria-label={texts.contests.agents(test_id)} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>{texts.contests.agent}</th>
-              {metrics.map((metric) => (
-                <th key={metric} class="number">
-                  {texts.contests.metrics[metric]}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {agents.map((agent) => (
-              <tr key={agent.agent}>
-                <td>
-                  {agent.agent} {agent.agent === winner && <span class="tag">{texts.contests.winner}</span>}
-                </td>
-                {metrics.map((metric) => (
-                  <td key={metric} class="number">
-                    {SHOWN[metric](agent)}
-                  </td>
-                ))}
-              </tr>
+      <Table
+        label={texts.contests.agents(test_id)}
+        columns={[
+          texts.contests.agent,
+          ...metrics.map((metric) => [texts.contests.metrics[metric], "number"] as const),
+        ]}
+      >
+        {agents.map((agent) => (
+          <tr key={agent.agent}>
+            <td>
+              {agent.agent} {agent.agent === winner && <span class="tag">{texts.contests.winner}</span>}
+            </td>
+            {metrics.map((metric) => (
+              <td key={metric} class="number">
+                {SHOWN[metric](agent)}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { count } from "../../components/format.ts";
 import { hub } from "../../api/hub.ts";
 import { pagePath } from "../../api/address.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { Failed, NotLoaded } from "../../components/notice.tsx";
 import type { Evaluation } from "../../api/gen/schema.ts";
 import { moreOf } from "../../api/more.ts";
 import { source } from "../../api/source.ts";
@@ -71,13 +71,8 @@ export function EvaluationPage() {
   ]);
   usePageTitle(evaluation?.name ?? texts.evaluations.title);
   if (state.isRemoved.value) return <p class="quiet">{texts.evaluations.removed}</p>;
-  if (evaluation === undefined) {
-    return state.error.value === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={state.error.value} retry={() => void state.load()} />
-    );
-  }
+  if (evaluation === undefined)
+    return <NotLoaded of={{ error: state.error.value, reload: () => void state.load() }} />;
   const hrefOf = (cell: CaseCell): string =>
     caseHref(id, cell.id, { ...viewQuery(query), from: query.get("tab") });
   const isTable = tab === "matrix" || tab === "cases";

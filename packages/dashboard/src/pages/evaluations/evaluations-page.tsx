@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { Table, type Column } from "../../components/table.tsx";
 import { useKeys } from "../../state/keys.ts";
 import { useChosenTwo } from "../../state/use-chosen-two.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
@@ -70,22 +71,17 @@ export function EvaluationsPage() {
       {items.length === 0 && loading && <Loading />}
       {isEmpty && (isFiltered ? <p class="quiet">{texts.evaluations.noneFit}</p> : <NoEvaluation />)}
       {items.length > 0 && (
-        <div class="table-scroll" role="region" aria-label={texts.evaluations.title} tabIndex={0}>
-          <table class="evaluations">
-            <Head />
-            <tbody>
-              {items.map((evaluation, index) => (
-                <EvaluationRow
-                  key={evaluation.id}
-                  evaluation={evaluation}
-                  current={index === current}
-                  chosen={chosen.includes(evaluation.id)}
-                  onChoose={(isChosen) => choose(evaluation.id, isChosen)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label={texts.evaluations.title} kind="evaluations" columns={COLUMNS}>
+          {items.map((evaluation, index) => (
+            <EvaluationRow
+              key={evaluation.id}
+              evaluation={evaluation}
+              current={index === current}
+              chosen={chosen.includes(evaluation.id)}
+              onChoose={(isChosen) => choose(evaluation.id, isChosen)}
+            />
+          ))}
+        </Table>
       )}
       {items.length > 0 && more && (
         <p class="more">
@@ -118,26 +114,18 @@ function Filters({ query }: { query: QueryState }) {
   );
 }
 
-function Head() {
-  const { result, name, cases, change, agents, started, took, cost } = texts.evaluations.columns;
-  return (
-    <thead>
-      <tr>
-        <th>
-          <span class="hidden-text">{texts.keys.select}</span>
-        </th>
-        <th>{result}</th>
-        <th>{name}</th>
-        <th>{cases}</th>
-        <th>{change}</th>
-        <th class="wide-only">{agents}</th>
-        <th>{started}</th>
-        <th class="number">{took}</th>
-        <th class="number wide-only">{cost}</th>
-      </tr>
-    </thead>
-  );
-}
+const { result, name, cases, change, agents, started, took, cost } = texts.evaluations.columns;
+const COLUMNS: readonly Column[] = [
+  { hidden: texts.keys.select },
+  result,
+  name,
+  cases,
+  change,
+  [agents, "wide-only"],
+  started,
+  [took, "number"],
+  [cost, "number wide-only"],
+];
 
 function NoEvaluation() {
   const { emptyTitle, emptyText } = texts.evaluations;

@@ -1,6 +1,7 @@
 // One measure of all runs: a histogram for each agent, on one axis, and the figures as a table.
 import { count } from "../../components/format.ts";
 import { binsOf, quantile, scaleOf, type Scale } from "../../components/scale.ts";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 
 export interface Measure {
@@ -156,35 +157,25 @@ function Figures({ groups, measure, title }: { groups: readonly Group[]; measure
   return (
     <details>
       <summary>{texts.plots.figures}</summary>
-      <div class="table-scroll" role="region" aria-label={title} tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              {texts.plots.columns.map((name, at) => (
-                <th key={name} class={at === 0 ? "" : "number"}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {groups.map(({ agent, values }) => (
-              <tr key={agent}>
-                <td>{agent}</td>
-                <td class="number">{count(values.length)}</td>
-                {SHARES.map((share) => (
-                  <td key={share} class="number">
-                    {measure.text(quantile(values, share))}
-                  </td>
-                ))}
-                <td class="number">
-                  {measure.text(values.reduce((sum, value) => sum + value, 0) / values.length)}
-                </td>
-              </tr>
+      <Table
+        label={title}
+        columns={texts.plots.columns.map((name, at) => [name, at === 0 ? "" : "number"] as const)}
+      >
+        {groups.map(({ agent, values }) => (
+          <tr key={agent}>
+            <td>{agent}</td>
+            <td class="number">{count(values.length)}</td>
+            {SHARES.map((share) => (
+              <td key={share} class="number">
+                {measure.text(quantile(values, share))}
+              </td>
             ))}
-          </tbody>
-        </table>
-      </div>
+            <td class="number">
+              {measure.text(values.reduce((sum, value) => sum + value, 0) / values.length)}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }

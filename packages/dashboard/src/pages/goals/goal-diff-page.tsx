@@ -4,7 +4,7 @@ import { hub } from "../../api/hub.ts";
 import type { GoalDiff } from "../../api/gen/schema.ts";
 import { cost, count, duration } from "../../components/format.ts";
 import { JsonView } from "../../components/json-view.tsx";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
 import { texts } from "../../texts.ts";
@@ -20,9 +20,7 @@ export function GoalDiffPage() {
   const id = params["id"] ?? "";
   const other = params["other"] ?? "";
   const diff = useLoad(`goal diff ${id} ${other}`, (signal) => hub.goalDiff(id, other, signal));
-  if (diff.value === undefined) {
-    return diff.error === undefined ? <Loading /> : <Failed error={diff.error} retry={diff.reload} />;
-  }
+  if (diff.value === undefined) return <NotLoaded of={diff} />;
   return (
     <>
       <div class="page-head">

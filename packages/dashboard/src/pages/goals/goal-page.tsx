@@ -3,7 +3,7 @@ import { useRoute } from "preact-iso";
 import { useEffect, useMemo } from "preact/hooks";
 import { generation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { Failed, NotLoaded } from "../../components/notice.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { useKeys } from "../../state/keys.ts";
 import { usePageTitle } from "../../state/use-page-title.ts";
@@ -47,13 +47,8 @@ export function GoalPage() {
       act: () => query.set({ view: tab === "tree" ? undefined : "tree" }, "replace"),
     },
   ]);
-  if (goal === undefined) {
-    return state.error.value === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={state.error.value} retry={() => void state.load()} />
-    );
-  }
+  if (goal === undefined)
+    return <NotLoaded of={{ error: state.error.value, reload: () => void state.load() }} />;
   return (
     <div class="goal-page">
       <GoalHead goal={goal} plan={plan} onChange={state.load} />

@@ -7,8 +7,9 @@ import { Button } from "../../components/button.tsx";
 import { Empty } from "../../components/empty.tsx";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { cost, count } from "../../components/format.ts";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { Status } from "../../components/status.tsx";
+import { Table, type Column } from "../../components/table.tsx";
 import { Duration, Time } from "../../components/time.tsx";
 import { soonAfterEvents } from "../../state/soon-after-events.ts";
 import { useKeys } from "../../state/keys.ts";
@@ -63,28 +64,22 @@ export function GoalsPage() {
           )}
         </div>
       </div>
-      {loaded.error !== undefined && <Failed error={loaded.error} retry={loaded.reload} />}
-      {loaded.value === undefined && loaded.error === undefined && <Loading />}
+      {(loaded.value === undefined || loaded.error !== undefined) && <NotLoaded of={loaded} />}
       {loaded.value !== undefined &&
         items.length === 0 &&
         (status === "" ? <NoGoal /> : <p class="quiet">{texts.goals.noneFit}</p>)}
       {items.length > 0 && (
-        <div class="table-scroll" role="region" aria-label={texts.goals.title} tabIndex={0}>
-          <table class="goals">
-            <Head />
-            <tbody>
-              {items.map((goal, index) => (
-                <Row
-                  key={goal.id}
-                  goal={goal}
-                  current={index === current}
-                  chosen={chosen.includes(goal.id)}
-                  onChoose={(isChosen) => choose(goal.id, isChosen)}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label={texts.goals.title} kind="goals" columns={COLUMNS}>
+          {items.map((goal, index) => (
+            <Row
+              key={goal.id}
+              goal={goal}
+              current={index === current}
+              chosen={chosen.includes(goal.id)}
+              onChoose={(isChosen) => choose(goal.id, isChosen)}
+            />
+          ))}
+        </Table>
       )}
       {loaded.value?.next_cursor != null && (
         <p class="more">
@@ -106,25 +101,17 @@ async function readGoals(status: string, pages: number, signal: AbortSignal): Pr
   return { items, next_cursor: cursor ?? null };
 }
 
-function Head() {
-  const { status, goal, tasks, started, took, cost: price, runs } = texts.goals.columns;
-  return (
-    <thead>
-      <tr>
-        <th>
-          <span class="hidden-text">{texts.keys.select}</span>
-        </th>
-        <th>{status}</th>
-        <th>{goal}</th>
-        <th>{tasks}</th>
-        <th class="not-on-phone">{started}</th>
-        <th class="number not-on-phone">{took}</th>
-        <th class="number wide-only">{runs}</th>
-        <th class="number wide-only">{price}</th>
-      </tr>
-    </thead>
-  );
-}
+const { columns } = texts.goals;
+const COLUMNS: readonly Column[] = [
+  { hidden: texts.keys.select },
+  columns.status,
+  columns.goal,
+  columns.tasks,
+  [columns.started, "not-on-phone"],
+  [columns.took, "number not-on-phone"],
+  [columns.runs, "number wide-only"],
+  [columns.cost, "number wide-only"],
+];
 
 interface RowProps {
   goal: Goal;

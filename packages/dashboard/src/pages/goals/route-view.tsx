@@ -1,5 +1,6 @@
 // Why this agent: the score of each candidate with its parts, and the reason for everybody who was left out.
 import type { RouteDecision } from "../../api/gen/schema.ts";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 
 /** Newer hubs also say it in words. */
@@ -15,34 +16,26 @@ export function RouteView({ route }: { route: Route }) {
         {typeof reason === "string" && <span class="quiet"> · {reason}</span>}
       </summary>
       {candidates.length > 0 && (
-        <div class="table-scroll" role="region" aria-label={texts.goals.candidates} tabIndex={0}>
-          <table class="candidates">
-            <thead>
-              <tr>
-                <th>{texts.goals.candidate}</th>
-                <th class="number">{texts.goals.score}</th>
-                {parts.map((part) => (
-                  <th key={part} class="number">
-                    {part}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {candidates.map((candidate) => (
-                <tr key={candidate.agent} data-current={candidate.agent === agent || undefined}>
-                  <td>{candidate.agent}</td>
-                  <td class="number">{candidate.score.toFixed(2)}</td>
-                  {parts.map((part) => (
-                    <td key={part} class="number quiet">
-                      {candidate.parts[part]?.toFixed(2) ?? ""}
-                    </td>
-                  ))}
-                </tr>
+        <Table
+          label={texts.goals.candidates}
+          kind="candidates"
+          columns={[
+            texts.goals.candidate,
+            ...[texts.goals.score, ...parts].map((name) => [name, "number"] as const),
+          ]}
+        >
+          {candidates.map((candidate) => (
+            <tr key={candidate.agent} data-current={candidate.agent === agent || undefined}>
+              <td>{candidate.agent}</td>
+              <td class="number">{candidate.score.toFixed(2)}</td>
+              {parts.map((part) => (
+                <td key={part} class="number quiet">
+                  {candidate.parts[part]?.toFixed(2) ?? ""}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </Table>
       )}
       {considered > candidates.length && (
         <p class="quiet">{texts.goals.moreCandidates(considered - candidates.length)}</p>

@@ -5,7 +5,7 @@ import { onEvent } from "../../api/live.ts";
 import type { ForkPoint } from "../../api/gen/schema.ts";
 import { Button } from "../../components/button.tsx";
 import { MessageView } from "../../components/message-view.tsx";
-import { Failed, Loading } from "../../components/notice.tsx";
+import { NotLoaded } from "../../components/notice.tsx";
 import { SayBox } from "../../components/say-box.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
@@ -34,13 +34,7 @@ export function MessagesTab({ run }: RunTabProps) {
       off();
     };
   }, [run.id]);
-  if (messages.value === undefined) {
-    return messages.error === undefined ? (
-      <Loading />
-    ) : (
-      <Failed error={messages.error} retry={messages.reload} />
-    );
-  }
+  if (messages.value === undefined) return <NotLoaded of={messages} />;
   return (
     <div class="messages">
       {messages.value.items.map(({ message, sequence }) => (

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Event } from "../../api/gen/schema.ts";
 import { record, short, str } from "../../components/describe-event.ts";
 import { duration } from "../../components/format.ts";
+import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 import { pairCalls } from "./pair-calls.ts";
 import { MOST_READ, ReadMore } from "./read-more.tsx";
@@ -18,32 +19,23 @@ export function ToolsTab({ log }: RunTabProps) {
       {pairs.length === 0 ? (
         <p class="quiet">{texts.tools.none}</p>
       ) : (
-        <div class="wide-table">
-          <table class="tools">
-            <thead>
-              <tr>
-                <th>{texts.tools.tool}</th>
-                <th>{texts.tools.reported}</th>
-                <th>{texts.tools.observed}</th>
-                <th>{texts.tools.verdict}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {pairs.map(({ name, reported, observed, agrees }, index) => (
-                <tr key={index} class={anySeen && !agrees ? "bad-row" : ""}>
-                  <td class="mono">{name.slice(0, 200)}</td>
-                  <td>
-                    <Call event={reported} />
-                  </td>
-                  <td>
-                    <Call event={observed} />
-                  </td>
-                  <td>{anySeen ? verdict(reported, observed, agrees) : texts.tools.notWatched}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          kind="tools"
+          columns={[texts.tools.tool, texts.tools.reported, texts.tools.observed, texts.tools.verdict]}
+        >
+          {pairs.map(({ name, reported, observed, agrees }, index) => (
+            <tr key={index} class={anySeen && !agrees ? "bad-row" : ""}>
+              <td class="mono">{name.slice(0, 200)}</td>
+              <td>
+                <Call event={reported} />
+              </td>
+              <td>
+                <Call event={observed} />
+              </td>
+              <td>{anySeen ? verdict(reported, observed, agrees) : texts.tools.notWatched}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </div>
   );

@@ -2,6 +2,7 @@
 import type { RefObject } from "preact";
 import { useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
+import { ChoiceField } from "../../components/choice-field.tsx";
 import { FilterChips } from "../../components/filter-chips.tsx";
 import { shortId } from "../../components/format.ts";
 import { SearchField } from "../../components/search-field.tsx";
@@ -22,9 +23,8 @@ export function FilterBar({ query, search }: FilterBarProps) {
   const agents = useLoad("agents", (signal) => hub.agents({ limit: MOST_AGENTS }, signal));
   const clear = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]));
   const isFiltered = FILTER_NAMES.some((name) => query.get(name) !== "");
-  const names = agents.value?.items.map(({ name }) => name) ?? [];
-  const agent = query.get("agent");
-  const protocols = new Set(agents.value?.items.map(({ protocol }) => protocol).sort() ?? []);
+  const items = agents.value?.items ?? [];
+  const { newest, ...orders } = texts.runs.orders;
   const [wide, setWide] = useState(false);
   return (
     <div class={wide ? "filter-bar" : "filter-bar brief"}>
@@ -37,46 +37,28 @@ export function FilterBar({ query, search }: FilterBarProps) {
           maxLength={200}
           asks
         />
-        <select
-          class="input agent-filter"
-          aria-label={texts.runs.agent}
-          value={agent}
-          onChange={({ currentTarget }) => query.set({ agent: currentTarget.value })}
-        >
-          <option value="">{texts.runs.anyAgent}</option>
-          {agent !== "" && !names.includes(agent) && <option value={agent}>{agent}</option>}
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <select
-          class="input"
-          aria-label={texts.runs.protocol}
-          value={query.get("protocol")}
-          onChange={({ currentTarget }) => query.set({ protocol: currentTarget.value })}
-        >
-          <option value="">{texts.runs.anyProtocol}</option>
-          {[...protocols.add(query.get("protocol"))].filter(Boolean).map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <select
-          class="input"
-          aria-label={texts.runs.order}
-          value={query.get("order")}
-          onChange={({ currentTarget }) => query.set({ order: currentTarget.value })}
-        >
-          <option value="">{texts.runs.orders.newest}</option>
-          {(["oldest", "costliest", "slowest"] as const).map((order) => (
-            <option key={order} value={order}>
-              {texts.runs.orders[order]}
-            </option>
-          ))}
-        </select>
+        <ChoiceField
+          query={query}
+          name="agent"
+          label={texts.runs.agent}
+          any={texts.runs.anyAgent}
+          values={items.map(({ name }) => name)}
+        />
+        <ChoiceField
+          query={query}
+          name="protocol"
+          label={texts.runs.protocol}
+          any={texts.runs.anyProtocol}
+          values={items.map(({ protocol }) => protocol).sort()}
+        />
+        <ChoiceField
+          query={query}
+          name="order"
+          label={texts.runs.order}
+          any={newest}
+          values={Object.keys(orders)}
+          word={(order) => texts.runs.orders[order as keyof typeof orders]}
+        />
         <Moment query={query} name="created_after" label={texts.runs.since} />
         <Moment query={query} name="created_before" label={texts.runs.until} />
         <CostAtLeast query={query} />

@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { Command } from "../../components/command.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
@@ -36,53 +37,46 @@ export function Tokens() {
       {tokens.value === undefined && tokens.error === undefined && <Loading />}
       {tokens.value !== undefined && items.length === 0 && <p class="quiet">{texts.settings.noTokens}</p>}
       {items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th>{texts.settings.name}</th>
-                <th>{texts.settings.scopes}</th>
-                <th>{texts.settings.used}</th>
-                <th>{texts.settings.until}</th>
-                <th>
-                  <span class="hidden-text">{texts.settings.rotate}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map(({ id, name, scopes, last_used_at, expires_at, revoked_at }) => (
-                <tr key={id}>
-                  <td>{name}</td>
-                  <td class="quiet">{scopes.join(", ")}</td>
-                  <td>
-                    <Time at={last_used_at} />
-                  </td>
-                  <td>{expires_at === null ? texts.settings.never : <Time at={expires_at} />}</td>
-                  <td class="row-of-buttons">
-                    {revoked_at === null ? (
-                      <>
-                        <Button onPress={async () => take(await hub.rotateToken(id))}>
-                          {texts.settings.rotate}
-                        </Button>
-                        <Button
-                          kind="danger"
-                          onPress={async () => {
-                            await hub.revokeToken(id);
-                            tokens.reload();
-                          }}
-                        >
-                          {texts.settings.revoke}
-                        </Button>
-                      </>
-                    ) : (
-                      <span class="quiet">{texts.settings.revoked}</span>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            texts.settings.name,
+            texts.settings.scopes,
+            texts.settings.used,
+            texts.settings.until,
+            { hidden: texts.settings.rotate },
+          ]}
+        >
+          {items.map(({ id, name, scopes, last_used_at, expires_at, revoked_at }) => (
+            <tr key={id}>
+              <td>{name}</td>
+              <td class="quiet">{scopes.join(", ")}</td>
+              <td>
+                <Time at={last_used_at} />
+              </td>
+              <td>{expires_at === null ? texts.settings.never : <Time at={expires_at} />}</td>
+              <td class="row-of-buttons">
+                {revoked_at === null ? (
+                  <>
+                    <Button onPress={async () => take(await hub.rotateToken(id))}>
+                      {texts.settings.rotate}
+                    </Button>
+                    <Button
+                      kind="danger"
+                      onPress={async () => {
+                        await hub.revokeToken(id);
+                        tokens.reload();
+                      }}
+                    >
+                      {texts.settings.revoke}
+                    </Button>
+                  </>
+                ) : (
+                  <span class="quiet">{texts.settings.revoked}</span>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {creating && <NewTokenDialog onClose={() => setCreating(false)} onIssued={take} />}
       {issued !== undefined && (

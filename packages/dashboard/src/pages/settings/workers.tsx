@@ -4,6 +4,7 @@ import { hub } from "../../api/hub.ts";
 import { Button } from "../../components/button.tsx";
 import { Failed, Loading } from "../../components/notice.tsx";
 import { ShapeMark } from "../../components/status.tsx";
+import { Table } from "../../components/table.tsx";
 import { Time } from "../../components/time.tsx";
 import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
@@ -19,28 +20,21 @@ export function Workers() {
       {workers.value === undefined && workers.error === undefined && <Loading />}
       {workers.value !== undefined && items.length === 0 && <p class="quiet">{settings.oneProcess}</p>}
       {items.length > 0 && (
-        <div class="wide-table">
-          <table>
-            <thead>
-              <tr>
-                <th>{settings.worker}</th>
-                <th>{settings.state}</th>
-                <th class="number">{settings.busy}</th>
-                <th>{settings.labels}</th>
-                <th>{settings.version}</th>
-                <th>{settings.seen}</th>
-                <th>
-                  <span class="hidden-text">{settings.drain}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((worker) => (
-                <Row key={worker.id} worker={worker} onChange={workers.reload} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          columns={[
+            settings.worker,
+            settings.state,
+            [settings.busy, "number"],
+            settings.labels,
+            settings.version,
+            settings.seen,
+            { hidden: settings.drain },
+          ]}
+        >
+          {items.map((worker) => (
+            <Row key={worker.id} worker={worker} onChange={workers.reload} />
+          ))}
+        </Table>
       )}
     </section>
   );

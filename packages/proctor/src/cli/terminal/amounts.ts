@@ -1,15 +1,10 @@
 // Durations, sizes, counts, money and moments, as people read them.
-import { groupDigits } from "../../core/group-digits.ts";
-
-export function formatDuration(milliseconds: number): string {
-  const ms = Math.max(0, milliseconds);
-  if (ms < 999.5) return `${Math.round(ms)}ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)}s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
-  const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
-}
+export {
+  formatCost,
+  formatCount,
+  formatTime as formatDuration,
+  plural,
+} from "../../suites/reporters/amounts.ts";
 
 /** Time since the start of a run, always the same width up to an hour: `0:04.2`, `12:30.0`. */
 export function formatOffset(milliseconds: number): string {
@@ -30,14 +25,6 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-export function formatCount(count: number): string {
-  return groupDigits(count);
-}
-
-export function formatCost(usd: number): string {
-  return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
-}
-
 /** `just now`, `12s ago`, `5m ago`, `3h ago`, `2d ago`, then the date. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = Math.floor((nowMs - Date.parse(iso)) / 1000);
@@ -48,13 +35,4 @@ export function formatAgo(iso: string, nowMs: number): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h ago`;
   if (seconds < 30 * 86_400) return `${Math.floor(seconds / 86_400)}d ago`;
   return iso.slice(0, 10);
-}
-
-/** `1 artifact`, `3 artifacts`. */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, "0");
 }

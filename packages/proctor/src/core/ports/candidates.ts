@@ -1,15 +1,10 @@
 // Who of the registered agents can do something now, for whoever has to choose one of them. Unlike a search, which lists and sorts all
 // agents, this looks at as many as a choice needs, so that it costs the same among ten agents and among ten thousand.
 import type { CostHints } from "../agent-profile.ts";
-import type { Json, JsonObject } from "../json.ts";
-import type { AgentState, Load, MeasuredAnswers, Stage } from "../registration.ts";
+import type { JsonObject } from "../json.ts";
+import type { AgentQuery, AgentState, Load, MeasuredAnswers, Stage } from "../registration.ts";
 
-export interface CandidateQuery {
-  capability?: string;
-  /** A range in the notation of npm, as in a search. */
-  version?: string;
-  input?: Json;
-  labels?: Record<string, string>;
+export interface CandidateQuery extends Omit<AgentQuery, "stage" | "state"> {
   /** Only agents of this stage; when absent, those in production, then those in testing, then those in development. */
   stage?: Stage;
   /** Those that the asker has refused already. They are counted and named first, where they have the capability. */

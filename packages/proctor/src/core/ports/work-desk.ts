@@ -3,12 +3,12 @@
 // The documents here are what travels: over HTTP (server/routes/work*.ts, hub/work/), or in one process.
 import type { AgentSpec } from "../agent.ts";
 import type { Caller } from "../caller.ts";
-import type { EventType } from "../event.ts";
 import type { Failure } from "../failure.ts";
 import type { TalkState } from "../fold-talk.ts";
 import type { Run } from "../run.ts";
 import type { WorkerBeat } from "../worker.ts";
 import type { BlobRef, ByteRange } from "./blob-store.ts";
+import type { EventRecord } from "./store.ts";
 
 /** Who asks: whose token it is, and the worker that it names, `host:process`. */
 export interface WorkCaller {
@@ -52,13 +52,7 @@ export interface GivenRun {
 }
 
 /** An event as it travels. Payload and origin are JSON as text, exactly as the log has them. */
-export interface WorkEvent {
-  /** Epoch milliseconds. */
-  timestamp: number;
-  type: EventType;
-  payload: string;
-  origin: string | null;
-}
+export type WorkEvent = Omit<EventRecord, "run_id" | "sequence">;
 
 export interface WorkAppend {
   /** The last sequence that the worker knows. What stands after it in the log already is not written again. */

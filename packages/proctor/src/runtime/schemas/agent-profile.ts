@@ -3,12 +3,13 @@ import { z } from "zod";
 import type { Capability } from "../../core/agent-profile.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { json } from "../yaml/scalars.ts";
+import { boundedText } from "./bounded.ts";
 
 const MAX_CAPABILITIES = 100;
 const MAX_SCHEMA_CHARS = 100_000;
 
 const amount = z.number().min(0).max(1e12);
-const text = z.string().min(1).max(1000);
+const text = boundedText(1000);
 const texts = z.array(text).max(50);
 
 const jsonSchema: z.ZodType<JsonObject> = z

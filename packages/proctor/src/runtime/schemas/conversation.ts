@@ -2,12 +2,13 @@
 import { z } from "zod";
 import { MAX_NOTIFIED, POLICY_NAMES } from "../../core/conversation-options.ts";
 import { MAX_EXPIRY_SECONDS, QUESTION_KINDS } from "../../core/question.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 
 const policyName = z.enum(POLICY_NAMES);
 const anyJson = z.unknown().refine((value) => value !== undefined, "is required");
 const policy = z.union([policyName, z.strictObject({ answer: anyJson })]);
 const silence = z.union([z.enum(["allow", "deny"]), z.strictObject({ answer: anyJson })]);
-const pattern = z.string().min(1).max(1000);
+const pattern = boundedText(1000);
 
 /** The options are stored and shown: a credential in them would be, too. */
 const NO_CREDENTIALS = "credentials are not written into options; answer the question when it is asked";
@@ -48,10 +49,7 @@ export const conversationSchema = z.strictObject({
     .max(100)
     .exactOptional()
     .describe("Looked at before `policy`; the first rule that fits decides."),
-  expires_seconds: z
-    .int()
-    .min(1)
-    .max(MAX_EXPIRY_SECONDS)
+  expires_seconds: boundedInt(1, MAX_EXPIRY_SECONDS)
     .exactOptional()
     .describe("Seconds until a question expires that says nothing about it; 3600 when absent."),
   silence: z

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ENVELOPE_TYPES } from "../../core/envelope.ts";
 import { json } from "../yaml/scalars.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 
 export const MAX_ID_CHARS = 200;
 export const MAX_PARTY_CHARS = 200;
@@ -14,8 +15,8 @@ export const MAX_HOPS = 16;
 // oxlint-disable-next-line no-control-regex -- control characters are what has to stay out
 export const PRINTABLE = /^[^\u0000-\u001f\u007f]+$/;
 
-const id = z.string().min(1).max(MAX_ID_CHARS).regex(PRINTABLE, "must have no control characters");
-const party = z.string().min(1).max(MAX_PARTY_CHARS).regex(PRINTABLE, "must have no control characters");
+const id = boundedText(MAX_ID_CHARS).regex(PRINTABLE, "must have no control characters");
+const party = boundedText(MAX_PARTY_CHARS).regex(PRINTABLE, "must have no control characters");
 
 const trace = z
   .looseObject({
@@ -40,10 +41,7 @@ export const envelopeDraft = z.looseObject({
   from: party.exactOptional().describe("An agent's name or `user:<id>`; the sender's own when absent."),
   to: party.describe("An agent's name, `capability:<name>`, `user:<id>` or `hub`."),
   type: z.enum(ENVELOPE_TYPES),
-  action: z
-    .string()
-    .min(1)
-    .max(MAX_ACTION_CHARS)
+  action: boundedText(MAX_ACTION_CHARS)
     .exactOptional()
     .describe(
       "`execute`, `status_update`, `cancel`, …, or any other word. Only a `stream_chunk` needs none.",
@@ -59,7 +57,7 @@ export const envelopeDraft = z.looseObject({
   streamId: id.exactOptional().describe("The stream that this is a piece of."),
   seq: z.int().min(0).exactOptional().describe("Number of the piece, from 0."),
   final: z.boolean().exactOptional().describe("True for the last piece."),
-  ttl: z.int().min(1).max(MAX_TTL_MS).exactOptional().describe("Milliseconds to live; a day when absent."),
+  ttl: boundedInt(1, MAX_TTL_MS).exactOptional().describe("Milliseconds to live; a day when absent."),
   hops: z
     .int()
     .min(0)

@@ -1,6 +1,7 @@
 // Where runs live and how terminals are worked in, as files and requests say it.
 import { z } from "zod";
 import { NETWORK_MODES, PROFILE_CHOICES, ENVIRONMENT_KINDS } from "../../core/environment.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 
 const absolute = z.string().max(4096).regex(/^\//, "must be an absolute path inside the environment");
 const amount = z.number().positive().max(1e9);
@@ -9,7 +10,7 @@ const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, "a variable's name has letters, digits and _"),
   z.string().max(100_000),
 );
-const path = z.string().min(1).max(4096);
+const path = boundedText(4096);
 
 export const limitsSchema = z.strictObject({
   memory_mb: amount.exactOptional().describe("Memory of everything in it."),
@@ -27,7 +28,7 @@ const file = z.strictObject({
 /** The keys of the place, for files and requests alike. Paths on this machine are not resolved here. */
 export const placeShape = {
   build: path.exactOptional().describe("A directory whose Dockerfile is built."),
-  image: z.string().min(1).max(500).exactOptional().describe("A container image."),
+  image: boundedText(500).exactOptional().describe("A container image."),
   root: path.exactOptional().describe("A directory that is the root of the file system."),
   profile: z
     .enum(PROFILE_CHOICES)
@@ -36,11 +37,11 @@ export const placeShape = {
   workdir: absolute
     .exactOptional()
     .describe("Where commands start; /app unless a Dockerfile says otherwise."),
-  user: z.string().min(1).max(200).exactOptional().describe("Whose commands they are."),
+  user: boundedText(200).exactOptional().describe("Whose commands they are."),
   env: variables.exactOptional().describe("Variables of every process in it. No secrets."),
   network: z.enum(NETWORK_MODES).exactOptional().describe("What it may reach; none unless said."),
   allow_hosts: z
-    .array(z.string().min(1).max(300))
+    .array(boundedText(300))
     .max(200)
     .exactOptional()
     .describe("For allow-list: host, host:port, *.host."),
@@ -78,10 +79,7 @@ export const workShape = {
     .boolean()
     .exactOptional()
     .describe("The agent is asked once more whether it is done."),
-  output_limit: z
-    .int()
-    .min(100)
-    .max(10_000_000)
+  output_limit: boundedInt(100, 10_000_000)
     .exactOptional()
     .describe("Bytes of output that the agent sees; 10,000 unless said."),
 };
@@ -90,7 +88,7 @@ export const environmentSchema = z.strictObject({
   kind: z.enum(ENVIRONMENT_KINDS).exactOptional().describe("The strongest that the hub has unless said."),
   ...placeShape,
   from: z
-    .strictObject({ run_id: z.string().min(1).max(200), step: z.int().min(0).exactOptional() })
+    .strictObject({ run_id: boundedText(200), step: z.int().min(0).exactOptional() })
     .exactOptional()
     .describe("Begins with the files as they were after a step of another run."),
 });
@@ -106,6 +104,6 @@ export const terminalSchema = z.strictObject({
 
 export const llmSchema = z.strictObject({
   enabled: z.boolean().exactOptional().describe("Terminal agents have a model unless this is false."),
-  model: z.string().min(1).max(200).exactOptional().describe("The hub's own unless said."),
+  model: boundedText(200).exactOptional().describe("The hub's own unless said."),
   budget_usd: z.number().min(0).exactOptional().describe("Refused when spent."),
 });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { EVALUATION_LIMITS, EVALUATION_STOPS } from "../../core/evaluation.ts";
 import { OUTCOMES } from "../../core/outcome.ts";
+import { boundedInt } from "./bounded.ts";
 
 const { nameChars, textChars } = EVALUATION_LIMITS;
 const MAX_COUNT = 1_000_000_000_000;
@@ -12,7 +13,7 @@ const nameText = z
   .max(nameChars)
   .regex(/^[^\0]*$/, "holds a NUL character");
 const text = z.string().max(textChars);
-const count = z.int().min(0).max(MAX_COUNT);
+const count = boundedInt(0, MAX_COUNT);
 const amount = z.number().min(0);
 const share = z.number().min(0).max(1);
 const uuid = z
@@ -245,7 +246,7 @@ export const EvaluationEndBody = z
     owner: uuid,
     status: z.enum(["completed", "interrupted"]).meta({ id: "EvaluationEndStatus" }),
     stopped: EvaluationStopName.nullable().describe("Why not everything was run."),
-    exit_code: z.int().min(0).max(255).nullable(),
+    exit_code: boundedInt(0, 255).nullable(),
     totals: EvaluationTotalsBody,
     comparison: EvaluationComparisonBody.nullable(),
   })

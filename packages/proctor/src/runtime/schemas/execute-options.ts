@@ -1,6 +1,7 @@
 // What the sender of an `execute` may ask of the platform for its run. An envelope is kept as it came, so nothing in it may hold a secret.
 import { z } from "zod";
 import type { ToolSet } from "../../core/tools.ts";
+import { boundedText } from "./bounded.ts";
 import { conversationSchema } from "./conversation.ts";
 import { llmSchema } from "./environment.ts";
 import { toolSetSchema } from "./tool-set.ts";
@@ -9,7 +10,7 @@ const REAL: readonly (keyof ToolSet["tools"][number])[] = ["forward", "record", 
 
 export const executeOptions = z.strictObject({
   strict: z.boolean().exactOptional(),
-  capability: z.string().min(1).max(1000).exactOptional(),
+  capability: boundedText(1000).exactOptional(),
   llm: llmSchema.exactOptional(),
   conversation: conversationSchema.exactOptional(),
   tools: toolSetSchema

@@ -8,12 +8,13 @@ import { checkSource } from "../yaml/load-yaml.ts";
 import { problemsError } from "../yaml/problem.ts";
 import type { Path } from "../yaml/yaml-locate.ts";
 import { parseYaml } from "../yaml/yaml-source.ts";
+import { boundedText } from "./bounded.ts";
 import { checkSources, goalFields } from "./goal.ts";
 import { PlanBody } from "./plan.ts";
 
 const goalFileSchema = z
   .strictObject({
-    goal: z.string().min(1).max(MAX_DESCRIPTION_CHARS).exactOptional().describe("What is to be achieved."),
+    goal: boundedText(MAX_DESCRIPTION_CHARS).exactOptional().describe("What is to be achieved."),
     ...goalFields,
     tasks: PlanBody.shape.tasks.exactOptional().describe("The plan's tasks, where the file has no `plan`."),
     output: PlanBody.shape.output,

@@ -5,6 +5,7 @@ import { MAX_EXPIRY_SECONDS } from "../../core/question.ts";
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { MAX_DESCRIPTION_CHARS } from "../../core/task.ts";
 import { json } from "../yaml/scalars.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 import { llmSchema } from "./environment.ts";
 import { doerFields, PlanBody, ReviewBody } from "./plan.ts";
 
@@ -13,10 +14,10 @@ const MAX_CONCURRENCY = 10_000;
 const MAX_NAMED = 20_000;
 
 const record: z.ZodType<JsonObject> = z.record(z.string(), json);
-const text = z.string().min(1).max(1000);
-const description = z.string().min(1).max(MAX_DESCRIPTION_CHARS);
+const text = boundedText(1000);
+const description = boundedText(MAX_DESCRIPTION_CHARS);
 const amount = z.number().min(0).max(MAX_AMOUNT);
-const count = z.int().min(0).max(MAX_AMOUNT);
+const count = boundedInt(0, MAX_AMOUNT);
 const taskIds = z.array(text).max(MAX_NAMED);
 
 export const GoalBudgetBody = z
@@ -51,13 +52,10 @@ export const goalFields = {
   parameters: record.exactOptional().describe("JSON Schema of the params, for a plan that is a template."),
   capability: text.exactOptional().describe("One task, for an agent that has this capability."),
   input: json.exactOptional().describe("The input of that task."),
-  planner: z.string().min(1).max(8192).exactOptional().describe("The agent that plans."),
+  planner: boundedText(8192).exactOptional().describe("The agent that plans."),
   approve_plan: z.boolean().exactOptional().describe("A person approves the plan before anything is done."),
   budget: GoalBudgetBody.exactOptional(),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(MAX_CONCURRENCY)
+  concurrency: boundedInt(1, MAX_CONCURRENCY)
     .exactOptional()
     .describe("Sub-tasks at work at once; 50 when absent."),
   review: ReviewBody.exactOptional().describe("Who looks at outputs, where a task says nothing about it."),
@@ -65,7 +63,7 @@ export const goalFields = {
   llm: llmSchema
     .exactOptional()
     .describe("The model endpoint of every run that works for the goal, where its task says nothing else."),
-  conversation_id: z.string().min(1).max(MAX_ALIAS_CHARS).exactOptional(),
+  conversation_id: boundedText(MAX_ALIAS_CHARS).exactOptional(),
   metadata: record.exactOptional(),
 };
 

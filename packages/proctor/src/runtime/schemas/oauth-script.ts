@@ -13,12 +13,13 @@ import {
 import { quote } from "../../core/printable.ts";
 import { addError } from "../yaml/findings.ts";
 import { integerUpTo, json } from "../yaml/scalars.ts";
+import { boundedText } from "./bounded.ts";
 
 const MAX_ENTRIES = 1000;
 const MAX_SECONDS = 31_536_000;
 const MAX_DELAY_MS = 600_000;
 
-const text = z.string().min(1).max(1000);
+const text = boundedText(1000);
 const seconds = integerUpTo(0, MAX_SECONDS);
 const count = integerUpTo(0, 1_000_000);
 const scope = z

@@ -7,18 +7,19 @@ import { FAILURE_POLICIES, PLAN_LIMITS, TASK_ID, type Plan } from "../../core/pl
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../../core/task.ts";
 import { checkValue } from "../yaml/findings.ts";
 import { json } from "../yaml/scalars.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 import { llmSchema } from "./environment.ts";
 
 const MAX_DETAILS = 50;
 const MAX_DELAY_MS = 86_400_000;
 
-const name = z.string().min(1).max(1000);
-const description = z.string().min(1).max(MAX_DESCRIPTION_CHARS);
+const name = boundedText(1000);
+const description = boundedText(MAX_DESCRIPTION_CHARS);
 /** Described here and checked by checkPlan, which says what an id looks like. */
 const taskId = z.string().max(1000).meta({ pattern: TASK_ID.source });
 
 export const doerFields = {
-  agent: z.string().min(1).max(8192).exactOptional().describe("Name or address of the agent that does it."),
+  agent: boundedText(8192).exactOptional().describe("Name or address of the agent that does it."),
   capability: name.exactOptional().describe("What the agent must be able to do; the best one is chosen."),
   version: name.exactOptional().describe("A range of versions of the capability, in the notation of npm."),
 };
@@ -41,17 +42,17 @@ const ConditionTest = z
   .meta({ id: "ConditionTest", description: "Every test that is named must hold." });
 
 const Retry = z.strictObject({
-  max_attempts: z.int().min(1).max(10),
-  initial_delay_ms: z.int().min(0).max(MAX_DELAY_MS).exactOptional(),
-  max_delay_ms: z.int().min(0).max(MAX_DELAY_MS).exactOptional(),
+  max_attempts: boundedInt(1, 10),
+  initial_delay_ms: boundedInt(0, MAX_DELAY_MS).exactOptional(),
+  max_delay_ms: boundedInt(0, MAX_DELAY_MS).exactOptional(),
   multiplier: z.number().min(1).max(100).exactOptional(),
   on: z.array(z.string().min(1)).exactOptional().describe("Failure codes worth another attempt."),
 });
 
 const Constraints = z.strictObject({
-  max_steps: z.int().min(1).max(MAX_STEPS).exactOptional(),
-  max_tokens: z.int().min(1).max(MAX_TOKENS).exactOptional(),
-  timeout_seconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).exactOptional(),
+  max_steps: boundedInt(1, MAX_STEPS).exactOptional(),
+  max_tokens: boundedInt(1, MAX_TOKENS).exactOptional(),
+  timeout_seconds: boundedInt(1, MAX_TIMEOUT_SECONDS).exactOptional(),
   budget_usd: z.number().min(0).exactOptional(),
   allowed_tools: z.array(z.string()).nullable().exactOptional().describe("Absent or null: all. Empty: none."),
 });
@@ -65,12 +66,7 @@ export const ReviewBody = z
       .describe("An agent with the capability `review`: `true` for any, or its name."),
     rubric: description.exactOptional().describe("What the agent, or the person, is to look at."),
     human: z.boolean().exactOptional().describe("A person decides."),
-    rounds: z
-      .int()
-      .min(0)
-      .max(20)
-      .exactOptional()
-      .describe("How often the work is done again; 2 when absent."),
+    rounds: boundedInt(0, 20).exactOptional().describe("How often the work is done again; 2 when absent."),
   })
   .meta({ id: "Review", description: "Who looks at an output: each stage that is named must agree." });
 

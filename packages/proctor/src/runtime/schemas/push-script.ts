@@ -4,13 +4,14 @@ import { given } from "../../core/given.ts";
 import type { PushScript } from "../../core/push-script.ts";
 import { addError } from "../yaml/findings.ts";
 import { integerUpTo } from "../yaml/scalars.ts";
+import { boundedText } from "./bounded.ts";
 
 const MAX_ENTRIES = 1000;
 const MAX_COUNT = 1_000_000;
 const MAX_SECONDS = 86_400;
 const MAX_DELAY_MS = 600_000;
 
-const text = z.string().min(1).max(4000);
+const text = boundedText(4000);
 const url = z
   .string()
   .max(2000)

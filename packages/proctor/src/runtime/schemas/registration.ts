@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { AGENT_STATES, BEAT_SECONDS, STAGES } from "../../core/registration.ts";
 import { json } from "../yaml/scalars.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 import { agentParts } from "./agent-parts.ts";
 import { labelsSchema } from "./labels.ts";
 import { agentProfile } from "./agent-profile.ts";
@@ -23,25 +24,22 @@ const metadata = z
   );
 
 const spec = z.strictObject({
-  protocol: z.string().min(1).max(64),
-  transport: z.string().min(1).max(64),
+  protocol: boundedText(64),
+  transport: boundedText(64),
   command: z.array(z.string()).min(1).exactOptional(),
-  url: z.string().min(1).max(8192).exactOptional(),
+  url: boundedText(8192).exactOptional(),
   env: agentParts.env.exactOptional(),
   headers: agentParts.headers.exactOptional(),
-  environment: z.string().min(1).max(64).exactOptional(),
+  environment: boundedText(64).exactOptional(),
   cwd: agentParts.cwd.exactOptional(),
-  client_env: z.array(z.string().min(1).max(256)).max(100).exactOptional(),
+  client_env: z.array(boundedText(256)).max(100).exactOptional(),
   options: agentParts.options.exactOptional(),
-  concurrency: z.int().min(1).max(10_000).exactOptional(),
+  concurrency: boundedInt(1, 10_000).exactOptional(),
   requires: labelsSchema.exactOptional(),
 });
 
 const settings = {
-  endpoint: z
-    .string()
-    .min(1)
-    .max(8192)
+  endpoint: boundedText(8192)
     .exactOptional()
     .describe(
       "An address (`a2a+https://…`), or a plain URL that describes itself. Absent: the agent's inbox of envelopes.",
@@ -91,7 +89,7 @@ export const VerdictsBody = z
     verdicts: z
       .array(
         z.strictObject({
-          run_id: z.string().min(1).max(100),
+          run_id: boundedText(100),
           passed: z.boolean().describe("Whether the run did what the test asks."),
         }),
       )
@@ -99,7 +97,7 @@ export const VerdictsBody = z
   })
   .meta({ id: "Verdicts" });
 
-const word = z.string().min(1).max(1000);
+const word = boundedText(1000);
 
 export const SearchBody = z
   .strictObject({
@@ -109,6 +107,6 @@ export const SearchBody = z
     labels: z.record(z.string(), labelText).exactOptional(),
     stage: stage.exactOptional(),
     state: z.array(z.enum(AGENT_STATES)).exactOptional(),
-    limit: z.int().min(1).max(1000).exactOptional(),
+    limit: boundedInt(1, 1000).exactOptional(),
   })
   .meta({ id: "AgentSearch" });

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
 import { SCRIPT_LANGUAGES, SCRIPT_TOOL_NAME } from "../../core/script-tool.ts";
+import { boundedInt, boundedText } from "./bounded.ts";
 
 export const ScriptToolName = z
   .string()
@@ -12,27 +13,24 @@ const jsonSchema = z.record(z.string(), z.unknown());
 
 export const scriptToolFields = {
   description: z.string().max(4096).optional().describe("What it is for, in the words that models read."),
-  version: z.string().min(1).max(64).optional(),
+  version: boundedText(64).optional(),
   language: z
     .enum(SCRIPT_LANGUAGES)
     .describe("`javascript` runs in the hub's sandbox; the others are programs in an environment."),
-  source: z.string().min(1).max(MAX_SOURCE_CHARS),
+  source: boundedText(MAX_SOURCE_CHARS),
   parameters: jsonSchema.describe("JSON Schema of the input, which is checked before the script sees it."),
   returns: jsonSchema.optional().describe("JSON Schema of the output."),
   limits: z
     .strictObject({
-      time_ms: z
-        .int()
-        .min(1)
-        .max(300_000)
+      time_ms: boundedInt(1, 300_000)
         .optional()
         .describe("CPU milliseconds of `javascript`, milliseconds of a program."),
-      memory_mb: z.int().min(1).max(4096).optional(),
-      output_bytes: z.int().min(1).max(1_048_576).optional(),
+      memory_mb: boundedInt(1, 4096).optional(),
+      output_bytes: boundedInt(1, 1_048_576).optional(),
     })
     .optional(),
   environment: z.enum(ENVIRONMENT_KINDS).optional().describe("Where a program runs."),
-  image: z.string().min(1).max(512).optional().describe("The container image that a program runs in."),
+  image: boundedText(512).optional().describe("The container image that a program runs in."),
 };
 
 /** A tool without its name. */

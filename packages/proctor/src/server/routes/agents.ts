@@ -2,20 +2,19 @@
 import { parseAddress } from "../../core/address.ts";
 import { AGENT_NAME, type AgentSpec } from "../../core/agent.ts";
 import { ProctorError } from "../../core/errors.ts";
-import type { PageRequest } from "../../core/page.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import type { z } from "zod";
-import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
+import { pageRequest } from "../page-request.ts";
 import { readBody } from "../read-body.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import { AgentBody, AgentDocument, AgentList, AgentName, NewAgentBody } from "../schemas/agent.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
-const NOT_FOUND = { description: "There is no such agent." };
-const MALFORMED = { description: "The body is malformed." };
+const NOT_FOUND = "There is no such agent.";
+const MALFORMED = "The body is malformed.";
 const EXAMPLE = { address: "atp+stdio:python agent.py" };
 
 export function agentRoutes(bodyLimitBytes: number): Route[] {
@@ -30,8 +29,7 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
         200: { description: "A page of agents, by name.", schema: AgentList },
         400: BAD_PAGE,
       },
-      handle: async (call) =>
-        jsonResponse(await call.hub.agents(readQuery(call.request.url, PageQuery) as PageRequest)),
+      handle: async (call) => jsonResponse(await call.hub.agents(pageRequest(call))),
     },
     {
       id: "registerAgent",
@@ -40,13 +38,9 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
       summary: "Register an agent",
       body: { schema: NewAgentBody, required: true, example: { name: "summariser", ...EXAMPLE } },
       responses: {
-        201: {
-          description: "The agent.",
-          schema: AgentDocument,
-          headers: { Location: "Where the agent is." },
-        },
+        201: created("The agent.", AgentDocument, "agent"),
         400: MALFORMED,
-        409: { description: "An agent of this name exists." },
+        409: "An agent of this name exists.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -93,7 +87,7 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
       scope: "agents:write",
       summary: "Remove an agent",
       description: "Its runs stay.",
-      responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
+      responses: { 204: "It is gone.", 404: NOT_FOUND },
       async handle(call) {
         await call.hub.removeAgent(pathParam(call, "name"));
         return emptyResponse(204);

@@ -11,7 +11,7 @@ import { ArtifactDocument, ArtifactList } from "../schemas/artifact.ts";
 import { PageQuery } from "../schemas/common.ts";
 import { BAD_PAGE } from "./refusals.ts";
 
-const NOT_FOUND = { description: "There is no such run or artifact." };
+const NOT_FOUND = "There is no such run or artifact.";
 
 export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void): Route[] {
   return routesOf({ tag: "Artifacts", scope: "runs:read" }, [
@@ -53,11 +53,9 @@ export function artifactRoutes(onFailure: (call: Call, cause: unknown) => void):
           headers: { ETag: "The sha256 of the bytes." },
         },
         206: { description: "The range of bytes.", content: ["application/octet-stream", "*/*"] },
-        304: { description: "The client's copy is current." },
-        404: {
-          description: "There is no such artifact, or the agent did not send its bytes.",
-        },
-        416: { description: "The range lies outside the artifact." },
+        304: "The client's copy is current.",
+        404: "There is no such artifact, or the agent did not send its bytes.",
+        416: "The range lies outside the artifact.",
       },
       async handle(call) {
         const runId = runParam(call);

@@ -29,8 +29,8 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
       },
       responses: {
         201: { description: "The run.", schema: RunDocument, headers: CREATED_HEADERS },
-        400: { description: "The body is malformed; `details` name the fields." },
-        409: { description: "The idempotency key was used with another body." },
+        400: "The body is malformed; `details` name the fields.",
+        409: "The idempotency key was used with another body.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -68,12 +68,9 @@ export function clientRunRoutes(bodyLimitBytes: number): Route[] {
       },
       responses: {
         200: { description: "The run and its steps after the events.", schema: StepsDocument },
-        400: { description: "The body is malformed, or an agent performs the run." },
-        404: { description: "There is no such run or step." },
-        409: {
-          description:
-            "The run or a step does not allow this, or something happened since `expected_sequence`.",
-        },
+        400: "The body is malformed, or an agent performs the run.",
+        404: "There is no such run or step.",
+        409: "The run or a step does not allow this, or something happened since `expected_sequence`.",
         ...BODY_REFUSALS,
       },
       async handle(call) {

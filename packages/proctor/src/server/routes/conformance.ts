@@ -1,16 +1,15 @@
 // The newest conformance reports of agents.
 import type { ConformanceReport } from "../../core/conformance-report.ts";
 import type { ConformanceReports } from "../../core/ports/conformance-reports.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { pathParam } from "../call.ts";
+import { readBody } from "../read-body.ts";
 import { routesOf, type Route } from "../route.ts";
 import { ConformanceReportDocument, ConformanceReportList } from "../schemas/conformance.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
 const PATH = "/agents/{name}/conformance";
-const NOT_FOUND = { description: "There is no such agent." };
+const NOT_FOUND = "There is no such agent.";
 
 export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: number): Route[] {
   return routesOf({ tag: "Agents" }, [
@@ -40,16 +39,15 @@ export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: n
       body: { schema: ConformanceReportDocument, required: true },
       responses: {
         200: { description: "The report as it is kept.", schema: ConformanceReportDocument },
-        400: { description: "The report is malformed; `details` name the fields." },
+        400: "The report is malformed; `details` name the fields.",
         404: NOT_FOUND,
         ...BODY_REFUSALS,
       },
       async handle(call) {
         const { name } = await call.hub.agent(pathParam(call, "name"));
-        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
+        const report = await readBody(call.request, ConformanceReportDocument, bodyLimitBytes);
         // The schema is ConformanceReport; JSON has no `undefined`, so no optional field holds one.
-        const report = validate(ConformanceReportDocument, read, "body") as ConformanceReport;
-        return jsonResponse(await reports.record(name, report));
+        return jsonResponse(await reports.record(name, report as ConformanceReport));
       },
     },
   ]);

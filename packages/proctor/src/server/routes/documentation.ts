@@ -56,7 +56,7 @@ export function documentationRoutes(
       at: "GET /favicon.ico",
       summary: "Icon of the pages",
       // The type is in the description only: client generators know none for images and would warn about it.
-      responses: { 200: { description: "An image, `image/svg+xml`." } },
+      responses: { 200: "An image, `image/svg+xml`." },
       handle: () => iconResponse(),
     },
   ]);

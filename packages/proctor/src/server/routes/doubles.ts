@@ -4,7 +4,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
 import { readBody } from "../read-body.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import {
   AnnouncedDocument,
   DoubleDocument,
@@ -17,8 +17,8 @@ import {
 import { BODY_REFUSALS } from "./refusals.ts";
 
 const SHARED = { scope: "runs:write", unbound: true, tag: "Doubles" } as const;
-const NOT_FOUND = { description: "There is no such double, or it has been gone for an hour." };
-const MALFORMED = { description: "The body is malformed." };
+const NOT_FOUND = "There is no such double, or it has been gone for an hour.";
+const MALFORMED = "The body is malformed.";
 const ASKED = {
   at: "2026-11-15T22:23:49.113Z",
   asked: "web_search",
@@ -57,11 +57,7 @@ export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] 
         },
       },
       responses: {
-        201: {
-          description: "Its id, and how often it is to be heard.",
-          schema: AnnouncedDocument,
-          headers: { Location: "Where the double is." },
-        },
+        201: created("Its id, and how often it is to be heard.", AnnouncedDocument, "double"),
         400: MALFORMED,
         ...BODY_REFUSALS,
       },
@@ -88,7 +84,7 @@ export function doubleRoutes(doubles: Doubles, bodyLimitBytes: number): Route[] 
       query: DoubleRequestQueryParams,
       responses: {
         200: { description: "A page of requests.", schema: DoubleRequestList },
-        400: { description: "The cursor or a filter is wrong." },
+        400: "The cursor or a filter is wrong.",
         404: NOT_FOUND,
       },
       async handle(call) {

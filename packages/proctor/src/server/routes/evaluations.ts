@@ -25,8 +25,8 @@ import {
   RemoveQueryParams,
 } from "../schemas/evaluation.ts";
 
-const BAD_QUERY = { description: "A filter, the cursor or the limit is wrong." };
-export const EVALUATION_NOT_FOUND = { description: "There is no such evaluation." };
+const BAD_QUERY = "A filter, the cursor or the limit is wrong.";
+export const EVALUATION_NOT_FOUND = "There is no such evaluation.";
 
 /** What belongs to several agents is not for a token of one. */
 const SHARED = { scope: "runs:read", unbound: true, tag: "Evaluations" } as const;
@@ -101,8 +101,8 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       headers: { "Last-Event-ID": "The position of the last frame that was seen; wins over `after`." },
       responses: {
         200: { description: "The stream.", frames: EvaluationEventDocument },
-        204: { description: "The evaluation is completed, and there is nothing more." },
-        400: { description: "`after` or `Last-Event-ID` is wrong." },
+        204: "The evaluation is completed, and there is nothing more.",
+        400: "`after` or `Last-Event-ID` is wrong.",
         404: EVALUATION_NOT_FOUND,
       },
       handle: (call) => openStream(call, evaluations, streams),
@@ -128,10 +128,10 @@ export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams)
       description: "With its cases. Its runs are kept, unless `runs=true`.",
       query: RemoveQueryParams,
       responses: {
-        204: { description: "It is gone." },
+        204: "It is gone.",
         400: BAD_QUERY,
         404: EVALUATION_NOT_FOUND,
-        409: { description: "A client records it." },
+        409: "A client records it.",
       },
       async handle(call) {
         const { runs } = readQuery(call.request.url, RemoveQueryParams);

@@ -38,7 +38,7 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
       headers: { "Last-Event-ID": "The position of the last event that was seen; wins over `after`." },
       responses: {
         200: { description: "The stream.", frames: EventDocument },
-        400: { description: "A filter, `after` or `Last-Event-ID` is wrong, or beyond the last event." },
+        400: "A filter, `after` or `Last-Event-ID` is wrong, or beyond the last event.",
       },
       async handle(call) {
         const { request } = call;

@@ -41,12 +41,9 @@ export function forkRoutes(bodyLimitBytes: number): Route[] {
           schema: RunDocument,
           headers: CREATED_HEADERS,
         },
-        400: { description: "The body is malformed, or nothing is said next." },
-        404: { description: "There is no such run, or no agent of this name." },
-        409: {
-          description:
-            "The run cannot be forked there, or the agent cannot go on from there (`NOT_SUPPORTED`; `details.points` has where it can be); the conversation has a run at work (`CONVERSATION_BUSY`); the idempotency key was used with another body.",
-        },
+        400: "The body is malformed, or nothing is said next.",
+        404: "There is no such run, or no agent of this name.",
+        409: "The run cannot be forked there, or the agent cannot go on from there (`NOT_SUPPORTED`; `details.points` has where it can be); the conversation has a run at work (`CONVERSATION_BUSY`); the idempotency key was used with another body.",
         ...BODY_REFUSALS,
       },
       async handle(call) {

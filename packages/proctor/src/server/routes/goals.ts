@@ -10,6 +10,7 @@ import { jsonResponse } from "../../runtime/http/respond.ts";
 import { GoalRequestBody, RerunRequestBody, RouteRequestBody } from "../../runtime/schemas/goal.ts";
 import { PlanBody } from "../../runtime/schemas/plan.ts";
 import { pathParam, type Call } from "../call.ts";
+import { pageRequest } from "../page-request.ts";
 import { readBody, readOptionalBody } from "../read-body.ts";
 import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
@@ -29,11 +30,9 @@ import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 import { CREATED_HEADERS, SUBMIT_HEADERS, submitOptions } from "./runs.ts";
 
 const TAG = "Goals";
-const NOT_FOUND = { description: "There is no such goal." };
-const MALFORMED = {
-  description:
-    "The body is malformed, or the plan cannot be carried out (`PLAN_INVALID`); `details` say why.",
-};
+const NOT_FOUND = "There is no such goal.";
+const MALFORMED =
+  "The body is malformed, or the plan cannot be carried out (`PLAN_INVALID`); `details` say why.";
 const EXAMPLE = {
   goal: "Summarise the news on batteries",
   plan: {
@@ -68,7 +67,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       responses: {
         202: { description: "The goal, stored and queued.", schema: GoalDocument, headers: CREATED_HEADERS },
         400: MALFORMED,
-        409: { description: "The idempotency key was used with another body." },
+        409: "The idempotency key was used with another body.",
         ...BODY_REFUSALS,
       },
       handle: async (call) =>
@@ -100,7 +99,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       body: { schema: GoalRequestBody, required: true, example: EXAMPLE },
       responses: {
         200: { description: "The plan, its problems, and who would get what.", schema: PreviewDocument },
-        400: { description: "The body is malformed." },
+        400: "The body is malformed.",
         ...BODY_REFUSALS,
       },
       handle: async (call) => jsonResponse(await goals.preview(await readGoal(call), call.caller)),
@@ -118,7 +117,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       },
       responses: {
         200: { description: "The decision, with everybody who was considered.", schema: RouteDocument },
-        400: { description: "The body is malformed." },
+        400: "The body is malformed.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -161,8 +160,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         404: NOT_FOUND,
       },
       async handle(call) {
-        const page = readQuery(call.request.url, PageQuery) as PageRequest;
-        return jsonResponse(await goals.subtasks(pathParam(call, "id"), page));
+        return jsonResponse(await goals.subtasks(pathParam(call, "id"), pageRequest(call)));
       },
     },
     {
@@ -180,7 +178,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       },
       async handle(call) {
         const { id } = await goals.get(pathParam(call, "id"));
-        const page = readQuery(call.request.url, PageQuery) as PageRequest;
+        const page = pageRequest(call);
         return jsonResponse(await call.hub.questions({ ...page, goal: id }));
       },
     },
@@ -195,16 +193,10 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
       body: { schema: GoalAnswerBody, required: true, example: { question_id: "plan", option: "allow" } },
       responses: {
         200: { description: "The run that asked, with the answer.", schema: RunDocument },
-        400: { description: "The body is malformed, or what it says is no answer to the question." },
-        403: { description: "Somebody else is to answer." },
-        404: {
-          description:
-            "There is no such goal, the run does not work for it, or it never asked this (`QUESTION_NOT_FOUND`).",
-        },
-        409: {
-          description:
-            "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
-        },
+        400: "The body is malformed, or what it says is no answer to the question.",
+        403: "Somebody else is to answer.",
+        404: "There is no such goal, the run does not work for it, or it never asked this (`QUESTION_NOT_FOUND`).",
+        409: "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -232,7 +224,7 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         202: { description: "The new goal.", schema: GoalDocument, headers: CREATED_HEADERS },
         400: MALFORMED,
         404: NOT_FOUND,
-        409: { description: "The idempotency key was used with another body." },
+        409: "The idempotency key was used with another body.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -263,8 +255,8 @@ export function goalRoutes(goals: Goals, bodyLimitBytes: number): Route[] {
         "What failed, as cases of a suite in YAML; the whole goal where nothing did, or `whole` says so.",
       query: SuiteQuery,
       responses: {
-        200: { description: "The suite." },
-        400: { description: "The query is malformed." },
+        200: "The suite.",
+        400: "The query is malformed.",
         404: NOT_FOUND,
       },
       async handle(call) {

@@ -89,7 +89,7 @@ export function judgingRoutes(
       summary: "Remove what was held of a run for its checks",
       description:
         "Its directory, unless it is to be kept, and its terminal. Releasing a run again changes nothing.",
-      responses: { 204: { description: "Nothing is held any more." }, 404: NOT_FOUND, 409: NOT_ENDED },
+      responses: { 204: "Nothing is held any more.", 404: NOT_FOUND, 409: NOT_ENDED },
       async handle(call) {
         await call.hub.release(runParam(call));
         return emptyResponse(204);

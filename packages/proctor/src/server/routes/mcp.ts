@@ -8,7 +8,8 @@ import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { ScriptResult, ScriptTool } from "../../core/script-tool.ts";
 import { readJson } from "../../runtime/http/read-json.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import { routesOf, type Route } from "../route.ts";
+import { BODY_REFUSALS } from "./refusals.ts";
 
 interface McpOptions {
   tools: Pick<ScriptTools, "list" | "call">;
@@ -91,13 +92,11 @@ export function mcpRoutes({ tools, version, bodyLimitBytes }: McpOptions): Route
     }
   }
 
-  return [
+  return routesOf({ tag: "Script tools" }, [
     {
       id: "callMcp",
-      method: "POST",
-      path: "/mcp",
+      at: "POST /mcp",
       scope: "agents:read",
-      tag: "Script tools",
       summary: "Speak MCP",
       description:
         "Script tools for clients of the Model Context Protocol: streamable HTTP, without sessions and without a stream of the server's own. `tools/call` needs the scope `runs:write`.",
@@ -108,15 +107,14 @@ export function mcpRoutes({ tools, version, bodyLimitBytes }: McpOptions): Route
       },
       responses: {
         200: { description: "The answer to a request.", schema: McpMessage },
-        202: { description: "A notification was taken." },
-        400: { description: "This is no message of JSON-RPC." },
-        413: { description: "The body is too large." },
-        415: { description: "The body is not JSON." },
+        202: "A notification was taken.",
+        400: "This is no message of JSON-RPC.",
+        ...BODY_REFUSALS,
       },
       handle: async ({ request, caller }) =>
         answer(await readJson(request, { limitBytes: bodyLimitBytes }), caller, request.signal),
     },
-  ];
+  ]);
 }
 
 function failed(id: Json, code: number, message: string, status = 200): Response {

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import { METRICS_CONTENT_TYPE, type MetricsRegistry } from "../../telemetry/metrics.ts";
 import { errorDocument, jsonResponse } from "../../runtime/http/respond.ts";
-import type { Route } from "../route.ts";
+import type { Call } from "../call.ts";
+import { routesOf, type Route } from "../route.ts";
 
 interface OperationsOptions {
   version: string;
@@ -16,28 +17,20 @@ const Health = z.strictObject({ status: z.literal("ok"), version: z.string() }).
 export function operationsRoutes({ version, ready, metrics }: OperationsOptions): Route[] {
   const ok = { status: "ok", version };
   /** An outage of the database is no reason to start the process again, so this asks nothing of it. */
-  const alive = (id: string, path: string): Route => ({
-    id,
-    method: "GET",
-    path,
-    tag: "Operations",
+  const alive = {
     summary: "Is the process alive?",
     open: true,
     responses: { 200: { description: "It answers.", schema: Health } },
     handle: () => jsonResponse(ok),
-  });
-  const able = (id: string, path: string): Route => ({
-    id,
-    method: "GET",
-    path,
-    tag: "Operations",
+  } as const;
+  const able = {
     summary: "Can it take work?",
     open: true,
     responses: {
       200: { description: "The store can be written, and the hub is not stopping.", schema: Health },
-      503: { description: "It cannot take work now; `code` and `message` say why." },
+      503: "It cannot take work now; `code` and `message` say why.",
     },
-    async handle(call) {
+    async handle(call: Call) {
       try {
         await ready();
         return jsonResponse(ok);
@@ -49,19 +42,17 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
         return jsonResponse(errorDocument(error, 503), 503, { "retry-after": "1" });
       }
     },
-  });
-  return [
-    alive("getHealth", "/healthz"),
-    able("getReadiness", "/readyz"),
-    alive("getLiveness", "/health/live"),
-    able("getReady", "/health/ready"),
+  } as const;
+  return routesOf({ tag: "Operations" }, [
+    { id: "getHealth", at: "GET /healthz", ...alive },
+    { id: "getReadiness", at: "GET /readyz", ...able },
+    { id: "getLiveness", at: "GET /health/live", ...alive },
+    { id: "getReady", at: "GET /health/ready", ...able },
     {
       id: "getMetrics",
-      method: "GET",
-      path: "/metrics",
+      at: "GET /metrics",
       scope: "runs:read",
       unbound: true,
-      tag: "Operations",
       summary: "Metrics for Prometheus",
       responses: { 200: { description: "Prometheus text format.", content: ["text/plain"] } },
       async handle() {
@@ -69,5 +60,5 @@ export function operationsRoutes({ version, ready, metrics }: OperationsOptions)
         return new Response(await metrics.render(), { headers });
       },
     },
-  ];
+  ]);
 }

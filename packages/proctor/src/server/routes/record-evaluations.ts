@@ -9,13 +9,13 @@ import {
   NewEvaluationBody,
 } from "../../runtime/schemas/evaluation.ts";
 import { pathParam } from "../call.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import { EvaluationDocument } from "../schemas/evaluation.ts";
 import { EVALUATION_NOT_FOUND } from "./evaluations.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
-const MALFORMED = { description: "The body is malformed; `details` name the fields." };
-const NOT_YOURS = { description: "Another client records this evaluation." };
+const MALFORMED = "The body is malformed; `details` name the fields.";
+const NOT_YOURS = "Another client records this evaluation.";
 const SHARED = { scope: "runs:write", unbound: true, tag: "Evaluations" } as const;
 
 const OWNER = "0192f0c1-2d3e-7f4a-8b5c-6d7e8f901234";
@@ -51,15 +51,9 @@ export function recordEvaluationRoutes(evaluations: Evaluations, bodyLimitBytes:
         "Or continue one that was interrupted, with `resume`. The same body again is answered with the same evaluation. The client says at least once a minute that it is there; otherwise the evaluation counts as interrupted.",
       body: { schema: NewEvaluationBody, required: true, example: EXAMPLE },
       responses: {
-        201: {
-          description: "The evaluation.",
-          schema: EvaluationDocument,
-          headers: { Location: "Where the evaluation is." },
-        },
+        201: created("The evaluation.", EvaluationDocument, "evaluation"),
         400: MALFORMED,
-        409: {
-          description: "There is one of this id that is not to be continued, or that is being recorded.",
-        },
+        409: "There is one of this id that is not to be continued, or that is being recorded.",
         ...BODY_REFUSALS,
       },
       async handle(call) {

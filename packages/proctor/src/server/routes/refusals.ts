@@ -1,9 +1,9 @@
 // Refusals that several routes describe in the same words.
 
-export const RUN_NOT_FOUND = { description: "There is no such run." };
-export const BAD_PAGE = { description: "The cursor or the limit is wrong." };
+export const RUN_NOT_FOUND = "There is no such run.";
+export const BAD_PAGE = "The cursor or the limit is wrong.";
 /** For routes that take a JSON body. */
 export const BODY_REFUSALS = {
-  413: { description: "The body is too large." },
-  415: { description: "The body is not JSON." },
+  413: "The body is too large.",
+  415: "The body is not JSON.",
 };

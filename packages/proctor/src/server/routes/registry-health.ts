@@ -1,7 +1,6 @@
 // How the agents of the registry are: beats, commands, history, and changes as they happen.
 import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
-import type { PageRequest } from "../../core/page.ts";
 import type { Registry } from "../../core/ports/registry.ts";
 import type { Beat, RegistryChange } from "../../core/registration.ts";
 import { encodeSse } from "../../runtime/http/encode-sse.ts";
@@ -11,8 +10,9 @@ import { jsonResponse } from "../../runtime/http/respond.ts";
 import { BeatBody, VerdictsBody } from "../../runtime/schemas/registration.ts";
 import { pathParam, type Call } from "../call.ts";
 import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
+import { pageRequest } from "../page-request.ts";
 import { readBody } from "../read-body.ts";
-import { routesOf, type Route } from "../route.ts";
+import { routesOf, type Entry, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   BeatAnswerDocument,
@@ -50,18 +50,15 @@ export function registryHealthRoutes(
         description: "How the agent is taken to be, and what it should do.",
         schema: BeatAnswerDocument,
       },
-      400: { description: "The beat is malformed." },
+      400: "The beat is malformed.",
       403: NOT_YOURS,
       404: AGENT_NOT_FOUND,
-      409: {
-        description:
-          "Another instance registered since, the beat is from the past, or the agent has no lease.",
-      },
-      429: { description: "More than ten beats within a second." },
+      409: "Another instance registered since, the beat is from the past, or the agent has no lease.",
+      429: "More than ten beats within a second.",
       ...BODY_REFUSALS,
     },
     handle: beat,
-  } as const satisfies Partial<Route>;
+  } as const satisfies Partial<Entry>;
 
   return routesOf({ tag: "Registry" }, [
     { id: "beat", at: `POST ${HEARTBEAT}`, ...heartbeat },
@@ -76,7 +73,7 @@ export function registryHealthRoutes(
       body: { schema: CommandBody, required: true, example: { command: "drain" } },
       responses: {
         200: { description: "The agent.", schema: RegisteredAgentDocument },
-        400: { description: "There is no such command." },
+        400: "There is no such command.",
         403: NOT_YOURS,
         404: AGENT_NOT_FOUND,
         ...BODY_REFUSALS,
@@ -100,7 +97,7 @@ export function registryHealthRoutes(
           description: "How many counted: of runs that have ended, of agents that are registered.",
           schema: z.strictObject({ counted: z.int() }).meta({ id: "CountedVerdicts" }),
         },
-        400: { description: "The body is malformed." },
+        400: "The body is malformed.",
         403: NOT_YOURS,
         ...BODY_REFUSALS,
       },
@@ -121,8 +118,7 @@ export function registryHealthRoutes(
         404: AGENT_NOT_FOUND,
       },
       async handle(call) {
-        const page = readQuery(call.request.url, PageQuery) as PageRequest;
-        return jsonResponse(await registry.history(pathParam(call, "name"), page));
+        return jsonResponse(await registry.history(pathParam(call, "name"), pageRequest(call)));
       },
     },
     {
@@ -136,7 +132,7 @@ export function registryHealthRoutes(
       headers: { "Last-Event-ID": "The sequence of the last change that was seen; wins over `after`." },
       responses: {
         200: { description: "The stream.", frames: RegistryChangeDocument },
-        400: { description: "`after` or `Last-Event-ID` is wrong." },
+        400: "`after` or `Last-Event-ID` is wrong.",
       },
       handle(call) {
         const after = placeOf(call);

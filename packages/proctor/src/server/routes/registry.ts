@@ -7,7 +7,7 @@ import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { RegistrationBody, RegistrationChanges, SearchBody } from "../../runtime/schemas/registration.ts";
 import { pathParam } from "../call.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import {
   AgentListQuery,
   RegisteredAgentDocument,
@@ -17,9 +17,9 @@ import {
 } from "../schemas/registration.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
-export const AGENT_NOT_FOUND = { description: "There is no such agent." };
-export const NOT_YOURS = { description: "The token lacks the scope, or is another agent's." };
-const MALFORMED = { description: "The body is malformed, or a schema in it cannot be applied." };
+export const AGENT_NOT_FOUND = "There is no such agent.";
+export const NOT_YOURS = "The token lacks the scope, or is another agent's.";
+const MALFORMED = "The body is malformed, or a schema in it cannot be applied.";
 
 const EXAMPLE = {
   name: "summariser",
@@ -47,14 +47,10 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
       body: { schema: RegistrationBody, required: true, example: EXAMPLE },
       responses: {
         200: { description: "It was registered before; this is a new instance.", schema: RegisteredDocument },
-        201: {
-          description: "It is registered.",
-          schema: RegisteredDocument,
-          headers: { Location: "Where the agent is." },
-        },
+        201: created("It is registered.", RegisteredDocument, "agent"),
         400: MALFORMED,
-        403: { description: "The token may not register this name, this address, or programs." },
-        409: { description: "The name is another agent's." },
+        403: "The token may not register this name, this address, or programs.",
+        409: "The name is another agent's.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -140,7 +136,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
       scope: "agents:register",
       summary: "Remove an agent from the registry",
       description: "Its runs stay.",
-      responses: { 204: { description: "It is gone." }, 403: NOT_YOURS, 404: AGENT_NOT_FOUND },
+      responses: { 204: "It is gone.", 403: NOT_YOURS, 404: AGENT_NOT_FOUND },
       async handle(call) {
         await registry.deregister(pathParam(call, "name"), call.caller);
         return emptyResponse(204);

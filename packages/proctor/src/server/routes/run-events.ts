@@ -40,8 +40,8 @@ export function runEventRoutes(log: EventLog, streams: LiveStreams): Route[] {
           schema: EventList,
           frames: EventDocument,
         },
-        204: { description: "Streams only: the run has ended and there is nothing after `Last-Event-ID`." },
-        400: { description: "`after`, the cursor or `Last-Event-ID` is wrong." },
+        204: "Streams only: the run has ended and there is nothing after `Last-Event-ID`.",
+        400: "`after`, the cursor or `Last-Event-ID` is wrong.",
         404: RUN_NOT_FOUND,
       },
       async handle(call) {

@@ -28,7 +28,7 @@ export function runsSummaryRoutes(source: SummarySource | undefined): Route[] {
       query: RunsSummaryQuery,
       responses: {
         200: { description: "The summary.", schema: RunsSummaryDocument },
-        400: { description: "`since` is no moment of the past." },
+        400: "`since` is no moment of the past.",
       },
       async handle({ request }) {
         const now = Date.now();

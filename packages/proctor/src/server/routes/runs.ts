@@ -9,10 +9,10 @@ import { originWithin } from "../../core/trace.ts";
 import { suiteOfRun } from "../../core/suite-of-run.ts";
 import { writeYaml } from "../../runtime/yaml/write-yaml.ts";
 import { MAX_KEY_CHARS, readIdempotencyKey } from "../../runtime/http/idempotency-key.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { runParam, type Call } from "../call.ts";
+import { readBody } from "../read-body.ts";
 import { routesOf, type Route } from "../route.ts";
 import {
   NewRunQueryParams,
@@ -22,7 +22,6 @@ import {
   RunQueryParams,
   withMessage,
 } from "../schemas/run.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
 export function runRoutes(bodyLimitBytes: number): Route[] {
@@ -47,22 +46,16 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       },
       responses: {
         202: { description: "The run, stored and queued.", schema: RunDocument, headers: CREATED_HEADERS },
-        400: { description: "The body is malformed; `details` name the fields." },
-        404: {
-          description: "There is no agent of this name, or no run that `follows` or `parent_id` names.",
-        },
-        409: {
-          description:
-            "The idempotency key was used with another body; the run that is followed has not ended (`ILLEGAL_TRANSITION`), or the parent has (`RUN_ENDED`); the conversation has a run at work (`CONVERSATION_BUSY`), or the agent cannot go on with one (`NOT_SUPPORTED`).",
-        },
+        400: "The body is malformed; `details` name the fields.",
+        404: "There is no agent of this name, or no run that `follows` or `parent_id` names.",
+        409: "The idempotency key was used with another body; the run that is followed has not ended (`ILLEGAL_TRANSITION`), or the parent has (`RUN_ENDED`); the conversation has a run at work (`CONVERSATION_BUSY`), or the agent cannot go on with one (`NOT_SUPPORTED`).",
         ...BODY_REFUSALS,
       },
       async handle(call) {
         const { request, hub } = call;
         const options = submitOptions(call);
         const { start } = request.url.includes("?") ? readQuery(request.url, NewRunQueryParams) : {};
-        const read = await readJson(request, { limitBytes: bodyLimitBytes });
-        const body = withQuestions(validate(RunBody, read, "body"));
+        const body = withQuestions(await readBody(request, RunBody, bodyLimitBytes));
         const stored = await (start === "false" ? hub.prepare(body, options) : hub.submit(body, options));
         return createdResponse(call, stored, 202);
       },
@@ -75,7 +68,7 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       query: RunQueryParams,
       responses: {
         200: { description: "A page of runs.", schema: RunList },
-        400: { description: "A filter or the cursor is wrong." },
+        400: "A filter or the cursor is wrong.",
       },
       async handle(call) {
         const { page, size, violations, ...query } = readQuery(call.request.url, RunQueryParams);
@@ -113,9 +106,9 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       description:
         "A suite of one test, in YAML: the same task for the same agent, what its tools answered as mocks, and what it produced as checks to be edited.",
       responses: {
-        200: { description: "The suite." },
+        200: "The suite.",
         404: RUN_NOT_FOUND,
-        409: { description: "The run has not ended." },
+        409: "The run has not ended.",
       },
       async handle(call) {
         const suite = writeYaml(await suiteOfRun(call.hub, runParam(call)));
@@ -130,9 +123,9 @@ export function runRoutes(bodyLimitBytes: number): Route[] {
       description:
         "With its log, its artifacts and their bytes. One that has not ended is cancelled first, and the answer waits for its end.",
       responses: {
-        204: { description: "It is gone." },
+        204: "It is gone.",
         404: RUN_NOT_FOUND,
-        409: { description: "It is in flight in another process." },
+        409: "It is in flight in another process.",
       },
       async handle(call) {
         await call.hub.remove(runParam(call));

@@ -4,13 +4,13 @@ import { HUB_APP, type ArtifactKey } from "../../core/artifact-key.ts";
 import { requireUser } from "../../core/caller.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject } from "../../core/json.ts";
-import type { PageRequest } from "../../core/page.ts";
 import { parseJson } from "../../core/parse-json.ts";
 import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam, type Call } from "../call.ts";
 import { requestBytes } from "../request-bytes.ts";
+import { pageRequest } from "../page-request.ts";
 import { routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
@@ -23,8 +23,8 @@ import { safeType, sendFile, TAKES_RANGES } from "../send-file.ts";
 import { BAD_PAGE } from "./refusals.ts";
 
 const SCOPE = "/artifacts/{app}/{user}/{session}";
-const NOT_FOUND = { description: "There is no such artifact." };
-const BAD_NAME = { description: "A name in the path or a parameter is wrong." };
+const NOT_FOUND = "There is no such artifact.";
+const BAD_NAME = "A name in the path or a parameter is wrong.";
 
 export function savedArtifactRoutes(
   artifacts: ArtifactService | undefined,
@@ -44,8 +44,7 @@ export function savedArtifactRoutes(
       query: PageQuery,
       responses: { 200: { description: "A page of artifacts.", schema: SavedArtifactList }, 400: BAD_PAGE },
       async handle(call) {
-        const page = readQuery(call.request.url, PageQuery) as PageRequest;
-        return jsonResponse(await service().list(keyOf(call), page));
+        return jsonResponse(await service().list(keyOf(call), pageRequest(call)));
       },
     },
     {
@@ -63,10 +62,10 @@ export function savedArtifactRoutes(
           headers: { ETag: "The sha256 of the bytes.", "X-Artifact-Version": "The version that it is." },
         },
         206: { description: "The range of bytes.", content: ["application/octet-stream", "*/*"] },
-        304: { description: "The client's copy is current." },
+        304: "The client's copy is current.",
         400: BAD_NAME,
         404: NOT_FOUND,
-        416: { description: "The range lies outside the artifact." },
+        416: "The range lies outside the artifact.",
       },
       async handle(call) {
         const { version = "latest" } = readQuery(call.request.url, VersionQuery);
@@ -91,8 +90,7 @@ export function savedArtifactRoutes(
         404: NOT_FOUND,
       },
       async handle(call) {
-        const page = readQuery(call.request.url, PageQuery) as PageRequest;
-        return jsonResponse(await service().versions(keyOf(call), page));
+        return jsonResponse(await service().versions(keyOf(call), pageRequest(call)));
       },
     },
     {
@@ -107,8 +105,8 @@ export function savedArtifactRoutes(
       responses: {
         201: { description: "The version; its bytes are on disk.", schema: SavedArtifactDocument },
         400: BAD_NAME,
-        409: { description: "The session keeps no more artifacts." },
-        413: { description: "The file or its metadata is too large; nothing of it is kept." },
+        409: "The session keeps no more artifacts.",
+        413: "The file or its metadata is too large; nothing of it is kept.",
       },
       async handle(call) {
         const { request } = call;
@@ -131,7 +129,7 @@ export function savedArtifactRoutes(
       scope: "runs:write",
       summary: "Remove an artifact of a session",
       description: "All its versions and their bytes. Their numbers are not used again.",
-      responses: { 204: { description: "It is gone." }, 400: BAD_NAME, 404: NOT_FOUND },
+      responses: { 204: "It is gone.", 400: BAD_NAME, 404: NOT_FOUND },
       async handle(call) {
         await service().remove(ownKeyOf(call));
         return emptyResponse(204);

@@ -1,15 +1,14 @@
 // Tools that are scripts: kept by name, and called in their sandbox.
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
-import type { PageRequest } from "../../core/page.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import type { NewScriptTool } from "../../core/script-tool.ts";
-import { readQuery } from "../../runtime/http/read-query.ts";
 import { emptyResponse, jsonResponse } from "../../runtime/http/respond.ts";
 import { NewScriptToolBody, ScriptToolBody, ScriptToolName } from "../../runtime/schemas/script-tool.ts";
 import { pathParam } from "../call.ts";
+import { pageRequest } from "../page-request.ts";
 import { readBody } from "../read-body.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   ScriptCallBody,
@@ -20,8 +19,8 @@ import {
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
 const TAG = "Script tools";
-const NOT_FOUND = { description: "There is no such tool." };
-const MALFORMED = { description: "The body is malformed, a schema is none, or the script cannot be loaded." };
+const NOT_FOUND = "There is no such tool.";
+const MALFORMED = "The body is malformed, a schema is none, or the script cannot be loaded.";
 const EXAMPLE = {
   description: "Adds two numbers.",
   language: "javascript",
@@ -45,8 +44,7 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
         200: { description: "A page of tools, by name.", schema: ScriptToolList },
         400: BAD_PAGE,
       },
-      handle: async (call) =>
-        jsonResponse(await tools.list(readQuery(call.request.url, PageQuery) as PageRequest)),
+      handle: async (call) => jsonResponse(await tools.list(pageRequest(call))),
     },
     {
       id: "addScriptTool",
@@ -55,13 +53,9 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
       summary: "Add a script tool",
       body: { schema: NewScriptToolBody, required: true, example: { name: "add", ...EXAMPLE } },
       responses: {
-        201: {
-          description: "The tool.",
-          schema: ScriptToolDocument,
-          headers: { Location: "Where the tool is." },
-        },
+        201: created("The tool.", ScriptToolDocument, "tool"),
         400: MALFORMED,
-        409: { description: "A tool of this name exists." },
+        409: "A tool of this name exists.",
         ...BODY_REFUSALS,
       },
       async handle(call) {
@@ -107,7 +101,7 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
       at: "DELETE /script-tools/{name}",
       scope: "programs",
       summary: "Remove a script tool",
-      responses: { 204: { description: "It is gone." }, 404: NOT_FOUND },
+      responses: { 204: "It is gone.", 404: NOT_FOUND },
       async handle(call) {
         await tools.remove(pathParam(call, "name"), call.caller);
         return emptyResponse(204);
@@ -122,9 +116,9 @@ export function scriptToolRoutes(tools: ScriptTools, bodyLimitBytes: number): Ro
       body: { schema: ScriptCallBody, required: true, example: { input: { a: 1, b: 2 } } },
       responses: {
         200: { description: "What came of it.", schema: ScriptResultDocument },
-        400: { description: "The body is malformed, or this machine has no environment for the program." },
+        400: "The body is malformed, or this machine has no environment for the program.",
         404: NOT_FOUND,
-        429: { description: "Too many calls wait already." },
+        429: "Too many calls wait already.",
         ...BODY_REFUSALS,
       },
       async handle(call) {

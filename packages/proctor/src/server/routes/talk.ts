@@ -1,10 +1,9 @@
 // Talking to runs: what is said to them, what they ask, and what was said in the runs that belong together.
 import type { QuestionQuery } from "../../core/ports/store.ts";
-import { readJson } from "../../runtime/http/read-json.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
-import { validate } from "../../runtime/http/validate.ts";
 import { pathParam, runParam } from "../call.ts";
+import { readBody } from "../read-body.ts";
 import { routesOf, type Route } from "../route.ts";
 import { ConversationDocument, TallyDocument } from "../schemas/conversation.ts";
 import { MessageBody, MessageDocument, MessageList, toMessage } from "../schemas/message.ts";
@@ -12,7 +11,7 @@ import { AnswerBody, QuestionList, QuestionQueryParams, toAnswer } from "../sche
 import { RunDocument } from "../schemas/run.ts";
 import { BODY_REFUSALS, RUN_NOT_FOUND } from "./refusals.ts";
 
-const MALFORMED = { description: "The body is malformed; `details` name the fields." };
+const MALFORMED = "The body is malformed; `details` name the fields.";
 
 export function talkRoutes(bodyLimitBytes: number): Route[] {
   return routesOf({ tag: "Conversations" }, [
@@ -28,16 +27,12 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
         201: { description: "The message.", schema: MessageDocument },
         400: MALFORMED,
         404: RUN_NOT_FOUND,
-        409: {
-          description:
-            "The run has ended (`RUN_ENDED`), its agent hears nothing while it works (`NOT_SUPPORTED`), or it has too many messages (`LIMIT_REACHED`).",
-        },
+        409: "The run has ended (`RUN_ENDED`), its agent hears nothing while it works (`NOT_SUPPORTED`), or it has too many messages (`LIMIT_REACHED`).",
         ...BODY_REFUSALS,
       },
       async handle(call) {
         const id = runParam(call);
-        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
-        const body = validate(MessageBody, read, "body");
+        const body = await readBody(call.request, MessageBody, bodyLimitBytes);
         return jsonResponse(await call.hub.say(id, toMessage(body)), 201);
       },
     },
@@ -61,19 +56,15 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
       body: { schema: AnswerBody, required: true, example: { question_id: "q1", option: "allow" } },
       responses: {
         200: { description: "The run with the answer.", schema: RunDocument },
-        400: { description: "The body is malformed, or what it says is no answer to the question." },
-        403: { description: "Somebody else is to answer." },
-        404: { description: "There is no such run, or it never asked this (`QUESTION_NOT_FOUND`)." },
-        409: {
-          description:
-            "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
-        },
+        400: "The body is malformed, or what it says is no answer to the question.",
+        403: "Somebody else is to answer.",
+        404: "There is no such run, or it never asked this (`QUESTION_NOT_FOUND`).",
+        409: "Somebody else was faster, or the question was withdrawn or has expired (`ANSWERED_ALREADY`); the run has ended (`RUN_ENDED`).",
         ...BODY_REFUSALS,
       },
       async handle(call) {
         const id = runParam(call);
-        const read = await readJson(call.request, { limitBytes: bodyLimitBytes });
-        const body = validate(AnswerBody, read, "body");
+        const body = await readBody(call.request, AnswerBody, bodyLimitBytes);
         return jsonResponse(await call.hub.answer(id, toAnswer(body)));
       },
     },
@@ -99,7 +90,7 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
           description: "A page of questions that nobody has answered yet, those of the oldest run first.",
           schema: QuestionList,
         },
-        400: { description: "A filter or the cursor is wrong." },
+        400: "A filter or the cursor is wrong.",
       },
       async handle(call) {
         const query = readQuery(call.request.url, QuestionQueryParams) as QuestionQuery;
@@ -113,7 +104,7 @@ export function talkRoutes(bodyLimitBytes: number): Route[] {
       summary: "Read a conversation",
       responses: {
         200: { description: "Its runs and what was said in them.", schema: ConversationDocument },
-        404: { description: "There is no such conversation." },
+        404: "There is no such conversation.",
       },
       handle: async (call) => jsonResponse(await call.hub.conversation(pathParam(call, "id"))),
     },

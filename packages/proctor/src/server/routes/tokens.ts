@@ -1,12 +1,12 @@
 // Tokens, and the audit log.
-import type { PageRequest } from "../../core/page.ts";
 import type { AuditQuery, Tokens } from "../../core/ports/tokens.ts";
 import type { NewToken } from "../../core/token.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 import { pathParam } from "../call.ts";
+import { pageRequest } from "../page-request.ts";
 import { readBody, readOptionalBody } from "../read-body.ts";
-import { routesOf, type Route } from "../route.ts";
+import { created, routesOf, type Route } from "../route.ts";
 import { PageQuery } from "../schemas/common.ts";
 import {
   AuditList,
@@ -19,8 +19,8 @@ import {
 } from "../schemas/token.ts";
 import { BAD_PAGE, BODY_REFUSALS } from "./refusals.ts";
 
-const NOT_FOUND = { description: "There is no such token." };
-const MALFORMED = { description: "The body is malformed." };
+const NOT_FOUND = "There is no such token.";
+const MALFORMED = "The body is malformed.";
 const TAG = "Tokens";
 
 export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
@@ -41,11 +41,7 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         },
       },
       responses: {
-        201: {
-          description: "The token and its secret.",
-          schema: IssuedTokenDocument,
-          headers: { Location: "Where the token is." },
-        },
+        201: created("The token and its secret.", IssuedTokenDocument, "token"),
         400: MALFORMED,
         ...BODY_REFUSALS,
       },
@@ -65,8 +61,7 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         200: { description: "A page of tokens, the newest first.", schema: TokenList },
         400: BAD_PAGE,
       },
-      handle: async (call) =>
-        jsonResponse(await tokens.list(readQuery(call.request.url, PageQuery) as PageRequest)),
+      handle: async (call) => jsonResponse(await tokens.list(pageRequest(call))),
     },
     {
       id: "getToken",
@@ -88,7 +83,7 @@ export function tokenRoutes(tokens: Tokens, bodyLimitBytes: number): Route[] {
         200: { description: "The token and its new secret.", schema: IssuedTokenDocument },
         400: MALFORMED,
         404: NOT_FOUND,
-        409: { description: "It is revoked, or was used." },
+        409: "It is revoked, or was used.",
         ...BODY_REFUSALS,
       },
       async handle(call) {

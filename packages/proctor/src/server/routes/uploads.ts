@@ -19,10 +19,10 @@ export function uploadRoutes(): Route[] {
       takesFile: true,
       responses: {
         201: { description: "The record; the bytes are on disk.", schema: ArtifactDocument },
-        400: { description: "A parameter is wrong, or the body was cut off." },
-        404: { description: "There is no such run or step." },
-        409: { description: "The run keeps no more artifacts, or the name is taken." },
-        413: { description: "The file is too large; nothing of it is kept." },
+        400: "A parameter is wrong, or the body was cut off.",
+        404: "There is no such run or step.",
+        409: "The run keeps no more artifacts, or the name is taken.",
+        413: "The file is too large; nothing of it is kept.",
       },
       async handle(call) {
         const { request } = call;
@@ -54,8 +54,8 @@ export function uploadRoutes(): Route[] {
       summary: "Take an artifact back",
       description: "Its record and its bytes are removed; the log says that there was one.",
       responses: {
-        204: { description: "It is gone." },
-        404: { description: "There is no such run or artifact." },
+        204: "It is gone.",
+        404: "There is no such run or artifact.",
       },
       async handle(call) {
         await call.hub.removeArtifact(runParam(call), pathParam(call, "artifact_id"));

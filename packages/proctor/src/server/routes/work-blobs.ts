@@ -10,7 +10,7 @@ import { sendFile, TAKES_RANGES } from "../send-file.ts";
 import { TICKET_HEADERS, ticketHolder } from "../work-caller.ts";
 import { REFUSALS, WORK } from "./work.ts";
 
-const LOST = { description: "The worker has lost the run." };
+const LOST = "The worker has lost the run.";
 const BLOB = "/work/runs/{id}/blobs/{sha256}";
 
 export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: unknown) => void): Route[] {
@@ -24,10 +24,10 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
       takesFile: true,
       responses: {
         200: { description: "They are on disk.", schema: StoredBlob },
-        400: { description: "The bytes have another hash, or were cut off; nothing of them is kept." },
+        400: "The bytes have another hash, or were cut off; nothing of them is kept.",
         403: REFUSALS[403],
         409: LOST,
-        413: { description: "The run may not store so much; nothing of it is kept." },
+        413: "The run may not store so much; nothing of it is kept.",
       },
       async handle(call) {
         const sha256 = hashParam(call);
@@ -51,7 +51,7 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
         206: { description: "The range of bytes.", content: ["application/octet-stream"] },
         400: REFUSALS[400],
         403: REFUSALS[403],
-        404: { description: "The run does not refer to them." },
+        404: "The run does not refer to them.",
         409: LOST,
       },
       async handle(call) {
@@ -67,7 +67,7 @@ export function workBlobRoutes(desk: WorkDesk, onFailure: (call: Call, cause: un
       summary: "Say that all records of a run's bytes are written",
       description: "Bytes that the worker stored for the run and that no record refers to are removed.",
       responses: {
-        204: { description: "They are gone." },
+        204: "They are gone.",
         400: REFUSALS[400],
         403: REFUSALS[403],
         409: LOST,

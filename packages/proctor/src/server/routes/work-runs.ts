@@ -20,7 +20,7 @@ import { REFUSALS, WORK } from "./work.ts";
 const APPEND_LIMIT_BYTES = 64 * 1024 * 1024;
 const BODY_LIMIT_BYTES = 64 * 1024;
 
-const LOST = { description: "The worker has lost the run: it stops it, and writes nothing more." };
+const LOST = "The worker has lost the run: it stops it, and writes nothing more.";
 const RUN_REFUSALS = { ...REFUSALS, 409: LOST };
 /** Of routes without a body. */
 const PLAIN_REFUSALS = { 400: REFUSALS[400], 403: REFUSALS[403], 409: LOST };
@@ -55,7 +55,7 @@ export function workRunRoutes(desk: WorkDesk): Route[] {
       id: "releaseAsWorker",
       at: "POST /work/runs/{id}/release",
       summary: "Give a run back before anything was done with it",
-      responses: { 204: { description: "It waits for a worker again." }, ...PLAIN_REFUSALS },
+      responses: { 204: "It waits for a worker again.", ...PLAIN_REFUSALS },
       async handle(call) {
         await desk.release(ticketHolder(call), runParam(call));
         return emptyResponse(204);

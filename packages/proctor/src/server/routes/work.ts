@@ -13,9 +13,9 @@ const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 /** What all routes of workers have in common. */
 export const WORK = { scope: "workers", unbound: true, tag: "Work" } as const;
 export const REFUSALS = {
-  400: { description: "The body or a header is malformed." },
-  403: { description: "A ticket is not of this hub, of this token or of this worker." },
-  409: { description: "This hub carries out its runs itself." },
+  400: "The body or a header is malformed.",
+  403: "A ticket is not of this hub, of this token or of this worker.",
+  409: "This hub carries out its runs itself.",
   ...BODY_REFUSALS,
 };
 
@@ -39,7 +39,7 @@ export function workRoutes(desk: WorkDesk): Route[] {
       id: "leaveAsWorker",
       at: "POST /work/leave",
       summary: "Say that a worker has ended",
-      responses: { 204: { description: "It is no longer shown." }, 400: REFUSALS[400], 409: REFUSALS[409] },
+      responses: { 204: "It is no longer shown.", 400: REFUSALS[400], 409: REFUSALS[409] },
       async handle(call) {
         await desk.leave(workCaller(call));
         return emptyResponse(204);

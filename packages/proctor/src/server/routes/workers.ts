@@ -5,7 +5,7 @@ import { pathParam } from "../call.ts";
 import { routesOf, type Route } from "../route.ts";
 import { WorkerDocument, WorkerList } from "../schemas/worker.ts";
 
-const NOT_FOUND = { description: "There is no such worker." };
+const NOT_FOUND = "There is no such worker.";
 const TAG = "Workers";
 
 export function workerRoutes(workers: Workers): Route[] {

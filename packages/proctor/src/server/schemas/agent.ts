@@ -2,47 +2,42 @@
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { agentProfile } from "../../runtime/schemas/agent-profile.ts";
 import { JsonRecord, listOf, StringRecord, Timestamp } from "./common.ts";
 
 const place = {
-  protocol: z.string().min(1).max(64).describe("`atp`, `a2a`, `term`, …"),
-  transport: z.string().min(1).max(64).describe("`stdio`, `http`, `ws`, `grpc`, …"),
+  protocol: boundedText(64).describe("`atp`, `a2a`, `term`, …"),
+  transport: boundedText(64).describe("`stdio`, `http`, `ws`, `grpc`, …"),
   command: z.array(z.string()).min(1).optional().describe("For transports that start a program."),
-  url: z.string().min(1).max(8192).optional().describe("For transports that connect."),
+  url: boundedText(8192).optional().describe("For transports that connect."),
 };
 
 const settings = {
   env: StringRecord.optional().describe("Values are secrets; read back as `***`."),
   headers: StringRecord.optional().describe("Values are secrets; read back as `***`."),
-  environment: z
-    .string()
-    .min(1)
-    .max(64)
+  environment: boundedText(64)
     .meta({ enum: ENVIRONMENT_KINDS })
     .optional()
     .describe("Where a program lives: `local`, `bwrap`, `container`."),
-  cwd: z.string().min(1).max(4096).optional().describe("Directory in which the program is started."),
+  cwd: boundedText(4096).optional().describe("Directory in which the program is started."),
   client_env: z
-    .array(z.string().min(1).max(256))
+    .array(boundedText(256))
     .max(100)
     .optional()
     .describe("Variables that clients may set for the program, though they could make it load code."),
   options: JsonRecord.optional().describe(
     "What only its protocol understands and checks: how requests are written, where the answer is. Shown as it is; secrets belong in `headers`.",
   ),
-  concurrency: z.int().min(1).max(10_000).optional().describe("How many runs it takes at once."),
+  concurrency: boundedInt(1, 10_000).optional().describe("How many runs it takes at once."),
   requires: labelsSchema.optional().describe("Labels that a worker must have to carry out its runs."),
 };
 
 export const AgentName = z
   .string()
   .regex(AGENT_NAME, "1 to 128 letters, digits, `.`, `_` or `-`, the first a letter or digit");
-const address = z
-  .string()
-  .min(1)
-  .max(8192)
+const address = boundedText(8192)
   .meta({ pattern: "^[A-Za-z][A-Za-z0-9-]*\\+(stdio|https?|wss?|grpcs?|file|builtin):" })
   .describe("In short notation: `atp+stdio:python agent.py`.");
 

@@ -1,5 +1,6 @@
 // The record of an artifact, as clients read it.
 import { z } from "zod";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 import { listOf } from "./common.ts";
 
 const ArtifactKind = z.enum(["file", "structured", "reference"]).meta({ id: "ArtifactKind" });
@@ -35,25 +36,14 @@ export const MAX_UPLOAD_BYTES = 52_428_800;
 const RELATIVE_PATH = "^[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*$";
 
 export const UploadQueryParams = z.strictObject({
-  file_name: z.string().min(1).max(255).meta({ pattern: "^[^/\\\\\\x00]+$" }).describe("Base name."),
-  relative_path: z
-    .string()
-    .min(1)
-    .max(1024)
+  file_name: boundedText(255).meta({ pattern: "^[^/\\\\\\x00]+$" }).describe("Base name."),
+  relative_path: boundedText(1024)
     .meta({ pattern: RELATIVE_PATH })
     .optional()
     .describe("Where it belongs; `file_name` when absent."),
-  step_id: z.string().min(1).max(200).optional().describe("The step it belongs to."),
-  stored_as: z
-    .string()
-    .min(1)
-    .max(255)
+  step_id: boundedText(200).optional().describe("The step it belongs to."),
+  stored_as: boundedText(255)
     .optional()
     .describe("A second name in the artifacts directory; begins with the run's id and `_`."),
-  max_bytes: z
-    .int()
-    .min(0)
-    .max(MAX_UPLOAD_BYTES)
-    .optional()
-    .describe("Refuse more than this; 50 MB when absent."),
+  max_bytes: boundedInt(0, MAX_UPLOAD_BYTES).optional().describe("Refuse more than this; 50 MB when absent."),
 });

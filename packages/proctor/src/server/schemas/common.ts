@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../core/page.ts";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 
 // The catalogue's keys, as the tuple that an enum needs.
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
@@ -25,15 +26,12 @@ export const AnyJson = z.unknown().refine((value) => value !== undefined, "is re
 export const StringRecord = z.record(z.string(), z.string());
 export const Timestamp = z.string().meta({ format: "date-time" });
 
-const limit = z
-  .int()
-  .min(1)
-  .max(MAX_PAGE_LIMIT)
+const limit = boundedInt(1, MAX_PAGE_LIMIT)
   .optional()
   .describe(`How many items at most; ${DEFAULT_PAGE_LIMIT} when absent.`);
 
 /** Cursors are opaque; these are the characters that they are made of. */
-const cursor = z.string().min(1).max(2000).meta({ pattern: "^[A-Za-z0-9_-]+$" });
+const cursor = boundedText(2000).meta({ pattern: "^[A-Za-z0-9_-]+$" });
 
 /** Fifteen digits: whole numbers stay exact, and every event has a smaller sequence. */
 export const MAX_SEQUENCE = 999_999_999_999_999;

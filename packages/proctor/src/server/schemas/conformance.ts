@@ -1,14 +1,12 @@
 // Conformance reports over HTTP. What a client records is bounded here.
 import { z } from "zod";
 import { MAX_BROKEN, MAX_REASON_CHARS, MAX_WORDS_CHARS } from "../../core/conformance-report.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 
 /** A shortened text says how much was left out. */
 const NOTE_CHARS = 40;
 
-const words = z
-  .string()
-  .min(1)
-  .max(MAX_WORDS_CHARS + NOTE_CHARS);
+const words = boundedText(MAX_WORDS_CHARS + NOTE_CHARS);
 const name = z.string().regex(/^[\w.+-]{1,64}$/);
 const count = z.int().min(0);
 

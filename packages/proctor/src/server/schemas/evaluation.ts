@@ -1,6 +1,7 @@
 // Evaluations as clients read them. How they are recorded is in runtime/schemas.
 import { z } from "zod";
 import { EVALUATION_STATUSES } from "../../core/evaluation.ts";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 import {
   CaseChangeName,
   CaseComparisonBody,
@@ -122,20 +123,20 @@ export const EvaluationEventDocument = z
   })
   .meta({ id: "EvaluationEvent", description: "The state that something of an evaluation has now." });
 
-const name = z.string().min(1).max(500);
+const name = boundedText(500);
 
 export const EvaluationQueryParams = PageQuery.extend({
   suite: name.optional().describe("Name of a suite."),
   agent: name.optional().describe("An agent as reports name it."),
   status: z.array(EvaluationStatusName).optional().describe("One or more, repeated or separated by commas."),
-  prefix: z.string().min(1).max(36).optional().describe("What the evaluation's id begins with."),
+  prefix: boundedText(36).optional().describe("What the evaluation's id begins with."),
 });
 
 export const CaseQueryParams = PageQuery.extend({
   verdict: z.array(EvaluationOutcome).optional().describe("One or more, repeated or separated by commas."),
   suite: name.optional(),
   agent: name.optional(),
-  case: z.string().min(1).max(64).optional().describe("Only the case of this id."),
+  case: boundedText(64).optional().describe("Only the case of this id."),
   order: z
     .enum(["plan", "failing"])
     .meta({ id: "CaseOrder" })
@@ -146,10 +147,7 @@ export const CaseQueryParams = PageQuery.extend({
 const MATRIX_LIMIT = 10_000;
 
 export const MatrixQueryParams = PageQuery.extend({
-  limit: z
-    .int()
-    .min(1)
-    .max(MATRIX_LIMIT)
+  limit: boundedInt(1, MATRIX_LIMIT)
     .optional()
     .describe(`How many cases at most; ${MATRIX_LIMIT} when absent.`),
 });
@@ -161,10 +159,7 @@ export const RemoveQueryParams = z.strictObject({
 });
 
 export const EvaluationStreamParams = z.strictObject({
-  after: z
-    .int()
-    .min(0)
-    .max(MAX_SEQUENCE)
+  after: boundedInt(0, MAX_SEQUENCE)
     .optional()
     .describe("Only what changed after this position; everything when absent."),
   access_token: z

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "../../core/event-types.ts";
 import { MAX_PAGE_LIMIT } from "../../core/page.ts";
+import { boundedInt } from "../../runtime/schemas/bounded.ts";
 import { JsonRecord, listOf, MAX_SEQUENCE, PageQuery, Timestamp } from "./common.ts";
 
 export const EventDocument = z
@@ -39,10 +40,7 @@ const accessToken = z
   .describe("The bearer token, for a browser's EventSource, which cannot send headers. Streams only.");
 
 export const FeedQueryParams = z.strictObject({
-  after: z
-    .int()
-    .min(0)
-    .max(MAX_SEQUENCE)
+  after: boundedInt(0, MAX_SEQUENCE)
     .optional()
     .describe("Only events with a greater position; 0 for all. From now on when absent."),
   type: z
@@ -78,22 +76,11 @@ export const FeedQueryParams = z.strictObject({
 export type FeedQuery = z.infer<typeof FeedQueryParams>;
 
 export const EventQueryParams = PageQuery.extend({
-  after: z
-    .int()
-    .min(-1)
-    .max(MAX_SEQUENCE)
-    .optional()
-    .describe("Only events with a greater sequence; -1 for all."),
-  last: z
-    .int()
-    .min(1)
-    .max(MAX_PAGE_LIMIT)
+  after: boundedInt(-1, MAX_SEQUENCE).optional().describe("Only events with a greater sequence; -1 for all."),
+  last: boundedInt(1, MAX_PAGE_LIMIT)
     .optional()
     .describe("Only the last events, at most this many; not with `after` or `cursor`. Pages only."),
-  brief: z
-    .int()
-    .min(100)
-    .max(100_000)
+  brief: boundedInt(100, 100_000)
     .optional()
     .describe(
       "Cuts texts in payloads to this many characters, and lists to 50 items; such an event has `cut`. Pages only.",

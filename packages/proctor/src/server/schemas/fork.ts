@@ -1,6 +1,7 @@
 // Forks of runs over HTTP.
 import { z } from "zod";
 import { MAX_MESSAGE_CHARS } from "../../core/message.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { RunBody } from "./run.ts";
 
 const sequence = z.int().min(0);
@@ -16,10 +17,7 @@ export const ForkBody = z
     step: step
       .optional()
       .describe("A step of a terminal: the fork begins with the files as they were after it."),
-    message: z
-      .string()
-      .min(1)
-      .max(MAX_MESSAGE_CHARS)
+    message: boundedText(MAX_MESSAGE_CHARS)
       .optional()
       .describe("What is said next; at a step it takes the place of the task, and may be absent."),
     agent: RunBody.shape.agent.optional(),

@@ -1,6 +1,7 @@
 // What a client asks of the hub's verifier, and what it gets.
 import { z } from "zod";
 import { SYSTEM_TRUST } from "../../core/environment.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { environmentSchema } from "../../runtime/schemas/environment.ts";
 
 const absolute = z.string().regex(/^\//, "must be absolute").max(4096);
@@ -8,7 +9,7 @@ const absolute = z.string().regex(/^\//, "must be absolute").max(4096);
 export const VerifyBody = z
   .strictObject({
     environment: environmentSchema.extend({ hold: z.boolean().exactOptional() }),
-    snapshot: z.string().min(1).max(200).exactOptional().describe("The artifact that holds the run's files."),
+    snapshot: boundedText(200).exactOptional().describe("The artifact that holds the run's files."),
     system: z.enum(SYSTEM_TRUST).describe("Programs of the system that the agent changed: put back, or not."),
     only: z.array(absolute).max(1000).exactOptional().describe("Paths that the tests get; all when absent."),
     files: z
@@ -17,7 +18,7 @@ export const VerifyBody = z
       .describe("Files on the hub's machine that only the tests see."),
     command: z.array(z.string()).min(1).max(1000),
     env: z.record(z.string(), z.string()),
-    user: z.string().min(1).max(200).exactOptional(),
+    user: boundedText(200).exactOptional(),
     workdir: absolute.exactOptional(),
     timeout_ms: z.number().positive(),
     reward: z.enum(["files", "pytest", "exit-code"]).describe("How the reward is found."),

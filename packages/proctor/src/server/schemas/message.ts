@@ -1,11 +1,12 @@
 // Messages as clients send and read them.
 import { z } from "zod";
 import { MAX_ID_CHARS, textPart, type NewMessage, type Part } from "../../core/message.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { AnyJson, JsonRecord, listOf } from "./common.ts";
 
 const names = {
-  media_type: z.string().min(1).max(255).optional(),
-  name: z.string().min(1).max(1000).optional(),
+  media_type: boundedText(255).optional(),
+  name: boundedText(1000).optional(),
 };
 const hash = z.string().meta({ pattern: "^sha256:[0-9a-f]{64}$" }).describe("`sha256:<hex>` of the bytes.");
 const shapes = {
@@ -14,7 +15,7 @@ const shapes = {
   blob: { kind: z.literal("blob"), content_hash: hash, size_bytes: z.int().min(0), ...names },
   url: {
     kind: z.literal("url"),
-    url: z.string().min(1).max(8192).describe("An address, which the hub never fetches by itself."),
+    url: boundedText(8192).describe("An address, which the hub never fetches by itself."),
     ...names,
   },
 };
@@ -43,7 +44,7 @@ export const PartDocument = z
   .meta({ id: "Part", description: "A piece of what was said: text, data, bytes, or an address." });
 
 export const NewParts = z.array(NewPart).min(1).max(1000);
-const id = z.string().min(1).max(MAX_ID_CHARS);
+const id = boundedText(MAX_ID_CHARS);
 
 export const MessageBody = z
   .strictObject({

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { MAX_ID_CHARS } from "../../core/message.ts";
 import { AUDIENCES, QUESTION_KINDS, type NewAnswer } from "../../core/question.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { JsonRecord, listOf, PageQuery, Timestamp } from "./common.ts";
 import { NewParts, PartDocument, toParts } from "./message.ts";
 
@@ -50,13 +51,10 @@ export const QuestionList = listOf("QuestionList", OpenQuestionDocument);
 export const QuestionQueryParams = PageQuery.extend({
   kind: QuestionKind.optional(),
   audience: Audience.optional(),
-  agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
-  conversation: z.string().min(1).max(MAX_ID_CHARS).optional().describe("Id of a conversation."),
-  run: z.string().min(1).max(MAX_ID_CHARS).optional().describe("Id of the run that asks."),
-  goal: z
-    .string()
-    .min(1)
-    .max(MAX_ID_CHARS)
+  agent: boundedText(8192).optional().describe("A registered name or an address."),
+  conversation: boundedText(MAX_ID_CHARS).optional().describe("Id of a conversation."),
+  run: boundedText(MAX_ID_CHARS).optional().describe("Id of the run that asks."),
+  goal: boundedText(MAX_ID_CHARS)
     .optional()
     .describe("Id of a goal: its own questions, and those of the runs that work for it."),
 });
@@ -65,17 +63,14 @@ export const QuestionQueryParams = PageQuery.extend({
 const Answerer = z
   .strictObject({
     kind: z.enum(["client", "human", "simulator"]).meta({ id: "AnswererKind" }),
-    name: z.string().min(1).max(200).optional(),
+    name: boundedText(200).optional(),
   })
   .meta({ id: "Answerer", description: "Who answers: a program, a person, or a simulated user." });
 
 export const AnswerBody = z
   .strictObject({
-    question_id: z.string().min(1).max(MAX_ID_CHARS),
-    id: z
-      .string()
-      .min(1)
-      .max(MAX_ID_CHARS)
+    question_id: boundedText(MAX_ID_CHARS),
+    id: boundedText(MAX_ID_CHARS)
       .optional()
       .describe("An answer with the same id is taken once; a new one when absent."),
     by: Answerer.optional().describe("`{kind: client}` when absent."),
@@ -84,7 +79,7 @@ export const AnswerBody = z
       .meta({ id: "AnswerOutcome" })
       .optional()
       .describe("`given` when absent; `declined` with an option that denies."),
-    option: z.string().min(1).max(1000).optional().describe("Id or exact name of one of the options."),
+    option: boundedText(1000).optional().describe("Id or exact name of one of the options."),
     parts: NewParts.optional(),
     text: z.string().optional().describe("Short for one part of text; not together with `parts`."),
     data: z.unknown().optional().describe("The data that a form asks for."),
@@ -96,12 +91,7 @@ export const AnswerBody = z
   .meta({ id: "NewAnswer", description: "Only an option allows an action; free text never does." });
 
 export const GoalAnswerBody = AnswerBody.safeExtend({
-  run_id: z
-    .string()
-    .min(1)
-    .max(MAX_ID_CHARS)
-    .optional()
-    .describe("The run that asks; the goal itself when absent."),
+  run_id: boundedText(MAX_ID_CHARS).optional().describe("The run that asks; the goal itself when absent."),
 }).meta({ id: "NewGoalAnswer", description: "An answer to a goal, or to a run that works for it." });
 
 /** The answer in its long form, whichever was sent. */

@@ -1,6 +1,7 @@
 // Documents of the registry as clients read them. What they write is in runtime/schemas/registration.ts.
 import { z } from "zod";
 import { AGENT_COMMANDS, AGENT_STATES, STAGES } from "../../core/registration.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { LoadBody } from "../../runtime/schemas/registration.ts";
 import { AgentDocument } from "./agent.ts";
 import { JsonRecord, listOf, PageQuery, StringRecord, Timestamp } from "./common.ts";
@@ -87,7 +88,7 @@ export const RegistryChangeDocument = z
   .meta({ id: "RegistryChange" });
 
 export const AgentListQuery = PageQuery.extend({
-  capability: z.string().min(1).max(1000).optional(),
+  capability: boundedText(1000).optional(),
   label: z
     .array(z.string().regex(/^[^=]+=/, "write key=value"))
     .optional()

@@ -8,6 +8,7 @@ import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } fro
 import { MAX_ALIAS_CHARS } from "../../core/request-problems.ts";
 import { environmentSchema, llmSchema, terminalSchema } from "../../runtime/schemas/environment.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 import { labelsSchema } from "../../runtime/schemas/labels.ts";
 import { labSetSchema } from "../../runtime/schemas/lab-set.ts";
 import { toolSetSchema } from "../../runtime/schemas/tool-set.ts";
@@ -22,7 +23,7 @@ const ExpectedKind = z.enum(["file", "structured"]).meta({ id: "ExpectedArtifact
 
 const Task = z
   .looseObject({
-    description: z.string().min(1).max(MAX_DESCRIPTION_CHARS).describe("What the agent should do."),
+    description: boundedText(MAX_DESCRIPTION_CHARS).describe("What the agent should do."),
     input_data: JsonRecord.optional(),
     expected_artifacts: z
       .array(
@@ -38,9 +39,9 @@ const Task = z
 
 const Constraints = z
   .strictObject({
-    max_steps: z.int().min(1).max(MAX_STEPS).optional(),
-    max_tokens: z.int().min(1).max(MAX_TOKENS).optional(),
-    timeout_seconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).optional().describe("300 when absent."),
+    max_steps: boundedInt(1, MAX_STEPS).optional(),
+    max_tokens: boundedInt(1, MAX_TOKENS).optional(),
+    timeout_seconds: boundedInt(1, MAX_TIMEOUT_SECONDS).optional().describe("300 when absent."),
     budget_usd: z.number().min(0).optional(),
     allowed_tools: z.array(z.string()).nullable().optional().describe("Absent or null: all. Empty: none."),
   })
@@ -59,9 +60,9 @@ const Context = z
 
 const Retry = z
   .strictObject({
-    max_attempts: z.int().min(1).max(10),
-    initial_delay_ms: z.int().min(0).max(86_400_000).optional(),
-    max_delay_ms: z.int().min(0).max(86_400_000).optional(),
+    max_attempts: boundedInt(1, 10),
+    initial_delay_ms: boundedInt(0, 86_400_000).optional(),
+    max_delay_ms: boundedInt(0, 86_400_000).optional(),
     multiplier: z.number().min(1).max(100).optional(),
     on: z.array(z.string().min(1)).optional().describe("Failure codes worth another attempt."),
   })
@@ -89,15 +90,10 @@ const Labs = definedBy(labSetSchema).meta({
 
 const Workspace = z
   .strictObject({
-    fixture: z
-      .string()
-      .min(1)
-      .max(4096)
-      .optional()
-      .describe("A directory on the hub's machine to start with."),
-    collect: z.array(z.string().min(1).max(1000)).max(100).optional().describe("Patterns of files to keep."),
+    fixture: boundedText(4096).optional().describe("A directory on the hub's machine to start with."),
+    collect: z.array(boundedText(1000)).max(100).optional().describe("Patterns of files to keep."),
     collect_changed: z
-      .array(z.string().min(1).max(1000))
+      .array(boundedText(1000))
       .max(100)
       .optional()
       .describe(
@@ -124,21 +120,12 @@ const ViolationDocument = z
 
 const Webhook = z
   .strictObject({
-    url: z
-      .string()
-      .min(1)
-      .max(2000)
+    url: boundedText(2000)
       .meta({ format: "uri", pattern: "^https?://[^\\s/?#@]+([/?][^\\s#]*)?$" })
       .describe("http or https; not to a private address unless the hub allows it."),
-    secret: z.string().min(1).max(1000).optional().describe("Signs the requests. Shown to nobody again."),
+    secret: boundedText(1000).optional().describe("Signs the requests. Shown to nobody again."),
     events: z
-      .array(
-        z
-          .string()
-          .min(1)
-          .max(100)
-          .meta({ pattern: "^(\\*|log|(task|step|artifact|question)\\.(\\*|[a-z]+))$" }),
-      )
+      .array(boundedText(100).meta({ pattern: "^(\\*|log|(task|step|artifact|question)\\.(\\*|[a-z]+))$" }))
       .min(1)
       .max(50)
       .optional()
@@ -153,18 +140,12 @@ const Options = z
       .boolean()
       .optional()
       .describe("Fails the run where a unique secret of its environment turns up."),
-    capability: z
-      .string()
-      .min(1)
-      .max(1000)
+    capability: boundedText(1000)
       .optional()
       .describe(
         "The agent's capability that the run carries out: `input_data` is held against its `parameters` before, the output against its `returns` afterwards.",
       ),
-    priority: z
-      .int()
-      .min(-MAX_PRIORITY)
-      .max(MAX_PRIORITY)
+    priority: boundedInt(-MAX_PRIORITY, MAX_PRIORITY)
       .optional()
       .describe("Among the runs that wait, the one with the higher number starts first; 0 when absent."),
     requires: labelsSchema
@@ -201,15 +182,15 @@ const Options = z
   })
   .meta({ id: "RunOptions", description: "What is asked of the hub beside the task." });
 
-const alias = z.string().min(1).max(MAX_ALIAS_CHARS).describe("The client's own name for the run.");
+const alias = boundedText(MAX_ALIAS_CHARS).describe("The client's own name for the run.");
 
-const conversationId = z.string().min(1).max(MAX_ID_CHARS);
-const runId = z.string().min(1).max(200);
+const conversationId = boundedText(MAX_ID_CHARS);
+const runId = boundedText(200);
 
 export const RunBody = z
   .strictObject({
     agent: z
-      .union([z.string().min(1).max(8192), AgentSpecBody])
+      .union([boundedText(8192), AgentSpecBody])
       .describe("A registered name, an address such as `atp+stdio:python agent.py`, or the long form."),
     task: Task,
     constraints: Constraints.optional(),
@@ -250,9 +231,7 @@ export const NewRunQueryParams = z.strictObject({
     .describe("`false`: the run waits until it is started at `/runs/{id}/start`."),
 });
 
-export const ReasonBody = z
-  .strictObject({ reason: z.string().min(1).max(1000).optional() })
-  .meta({ id: "Reason" });
+export const ReasonBody = z.strictObject({ reason: boundedText(1000).optional() }).meta({ id: "Reason" });
 
 export const FailureDocument = z
   .looseObject({ code: z.string(), message: z.string(), details: JsonRecord.optional() })
@@ -360,18 +339,15 @@ const MAX_PAGE = 1_000_000_000;
 
 export const RunQueryParams = PageQuery.extend({
   status: z.array(RunStatus).optional().describe("One or more, repeated or separated by commas."),
-  agent: z.string().min(1).max(8192).optional().describe("A registered name or an address."),
+  agent: boundedText(8192).optional().describe("A registered name or an address."),
   alias: alias.optional(),
-  prefix: z.string().min(1).max(36).optional().describe("What the run's id begins with."),
+  prefix: boundedText(36).optional().describe("What the run's id begins with."),
   conversation: conversationId.optional().describe("Id of a conversation."),
-  evaluation: z.string().min(1).max(36).optional().describe("The evaluation that runs were made for."),
+  evaluation: boundedText(36).optional().describe("The evaluation that runs were made for."),
   parent: runId.optional().describe("The run whose parts are asked for."),
   root: runId.optional().describe("The run at the top of a tree; it is in the list, too."),
-  protocol: z.string().min(1).max(100).optional().describe("The protocol that the agent is driven by."),
-  text: z
-    .string()
-    .min(1)
-    .max(200)
+  protocol: boundedText(100).optional().describe("The protocol that the agent is driven by."),
+  text: boundedText(200)
     .optional()
     .describe("A part of the id, the alias or the beginning of the task, in any case."),
   created_after: Moment.optional().describe("Only runs that were created then or later."),
@@ -385,11 +361,8 @@ export const RunQueryParams = PageQuery.extend({
     .describe(
       "`newest` when absent. `costliest` lists runs that have a cost, `slowest` runs that began and ended.",
     ),
-  page: z
-    .int()
-    .min(1)
-    .max(MAX_PAGE)
+  page: boundedInt(1, MAX_PAGE)
     .optional()
     .describe("By number, from 1, newest first; with `status` and `agent`, not with a cursor."),
-  size: z.int().min(1).max(MAX_PAGE_LIMIT).optional().describe("Of numbered pages."),
+  size: boundedInt(1, MAX_PAGE_LIMIT).optional().describe("Of numbered pages."),
 });

@@ -1,6 +1,7 @@
 // Artifacts that are kept beside runs, as clients read and write them.
 import { z } from "zod";
 import { MAX_METADATA_BYTES } from "../../core/saved-artifact.ts";
+import { boundedInt } from "../../runtime/schemas/bounded.ts";
 import { JsonRecord, listOf, Timestamp } from "./common.ts";
 
 export const SavedArtifactDocument = z
@@ -23,7 +24,7 @@ export const SavedArtifactList = listOf("SavedArtifactList", SavedArtifactDocume
 const MAX_VERSION = 2_147_483_647;
 
 export const VersionQuery = z.strictObject({
-  version: z.int().min(1).max(MAX_VERSION).optional().describe("The latest when absent."),
+  version: boundedInt(1, MAX_VERSION).optional().describe("The latest when absent."),
 });
 
 export const SaveQuery = z.strictObject({

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { STEP_STATUSES } from "../../core/step.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";
+import { boundedText } from "../../runtime/schemas/bounded.ts";
 import { AnyJson, JsonRecord, Timestamp } from "./common.ts";
 import { FailureDocument, RunDocument } from "./run.ts";
 
@@ -66,7 +67,7 @@ const Draft = z
       additional_input: JsonRecord,
     }),
     event("StepChanged", "step.changed", {
-      step_id: z.string().min(1).max(200),
+      step_id: boundedText(200),
       status: StepStatus.optional(),
       output: AnyJson.optional(),
       additional_output: JsonRecord.optional(),

@@ -1,6 +1,7 @@
 // Tokens and the audit log as clients write and read them. The types are core's; this is how a document is held to them.
 import { z } from "zod";
 import { isScopeGrant, SCOPES, type ScopeGrant } from "../../core/scope.ts";
+import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
 import { listOf, PageQuery, Timestamp } from "./common.ts";
 
 const ScopeName = z
@@ -15,7 +16,7 @@ const ScopeName = z
 const BindingBody = z
   .strictObject({
     kind: z.enum(["agent", "folder", "user"]),
-    name: z.string().min(1).max(128),
+    name: boundedText(128),
   })
   .meta({
     id: "TokenBinding",
@@ -26,7 +27,7 @@ const BindingBody = z
 const RateBody = z
   .strictObject({
     per_second: z.number().positive().max(1_000_000).describe("Requests per second, on average."),
-    burst: z.int().min(1).max(1_000_000).describe("Requests that may come at once."),
+    burst: boundedInt(1, 1_000_000).describe("Requests that may come at once."),
   })
   .meta({ id: "TokenRate" });
 
@@ -39,7 +40,7 @@ const KindName = z
 export const NewTokenBody = z
   .strictObject({
     kind: KindName.optional(),
-    name: z.string().min(1).max(200).describe("What people call it."),
+    name: boundedText(200).describe("What people call it."),
     scopes: z
       .array(ScopeName)
       .max(50)
@@ -95,18 +96,8 @@ export const IssuedTokenDocument = z
   .meta({ id: "IssuedToken" });
 
 export const AuditQueryParams = PageQuery.extend({
-  actor: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe("Only what this caller did: `operator`, `token:<id>`."),
-  subject: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .describe("Only what was done to it: `token:<id>`, `agent:<name>`."),
+  actor: boundedText(200).optional().describe("Only what this caller did: `operator`, `token:<id>`."),
+  subject: boundedText(300).optional().describe("Only what was done to it: `token:<id>`, `agent:<name>`."),
 });
 
 const AuditEntryDocument = z

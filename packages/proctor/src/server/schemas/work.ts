@@ -4,6 +4,7 @@ import { EVENT_TYPES } from "../../core/event-types.ts";
 import type { EventType } from "../../core/event.ts";
 import { isUuid } from "../../core/id.ts";
 import { LABEL, MAX_LABELS } from "../../core/labels.ts";
+import { boundedInt } from "../../runtime/schemas/bounded.ts";
 import { JsonRecord, MAX_SEQUENCE } from "./common.ts";
 import { FailureDocument, RunDocument } from "./run.ts";
 
@@ -12,7 +13,7 @@ const MAX_TIME = 8_640_000_000_000_000;
 const MAX_HELD = 10_000;
 
 const Labels = z.array(z.string().regex(LABEL)).max(MAX_LABELS);
-const Sequence = z.int().min(-1).max(MAX_SEQUENCE);
+const Sequence = boundedInt(-1, MAX_SEQUENCE);
 const Ticket = z.string().max(4096).describe("What the hub signed when it gave the run.");
 export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, "expected a sha256 in lower-case hex");
 const RunId = z.string().refine(isUuid, "expected the id of a run");
@@ -30,8 +31,8 @@ export const BeatBody = z
   .strictObject({
     version: z.string().max(100),
     labels: Labels,
-    slots: z.int().min(0).max(100_000),
-    busy: z.int().min(0).max(100_000),
+    slots: boundedInt(0, 100_000),
+    busy: boundedInt(0, 100_000),
     draining: z.boolean(),
     no_room: z.string().max(500).exactOptional().describe("Why it takes no run now: its disk is full."),
     started_at: z.iso.datetime(),
@@ -52,7 +53,7 @@ export const BeatAnswer = z
 
 export const ClaimBody = z
   .strictObject({
-    limit: z.int().min(1).max(1000).describe("How many runs there is room for."),
+    limit: boundedInt(1, 1000).describe("How many runs there is room for."),
     labels: Labels,
   })
   .meta({ id: "WorkClaim" });
@@ -83,7 +84,7 @@ export const ListenBody = z
     held: Held,
     labels: Labels,
     free: z.boolean().describe("There is room for a run: what waits already counts."),
-    wait_ms: z.int().min(0).max(25_000).describe("How long to wait."),
+    wait_ms: boundedInt(0, 25_000).describe("How long to wait."),
   })
   .meta({ id: "WorkListen" });
 
@@ -101,7 +102,7 @@ const Type = z.custom<EventType>(
 );
 
 const eventFields = {
-  timestamp: z.int().min(0).max(MAX_TIME).describe("Epoch milliseconds."),
+  timestamp: boundedInt(0, MAX_TIME).describe("Epoch milliseconds."),
   type: Type.meta({ type: "string" }),
   payload: z.string().describe("JSON, exactly as the log has it."),
   origin: z.string().nullable().describe("JSON: what the agent's message said about itself."),
@@ -119,7 +120,7 @@ export const AppendBody = z
       .describe("For bytes that the events record: what the hub answered when it got them, by sha256."),
     continuation: z.string().optional().describe("The driver's way to go on, which the hub seals."),
     successor: z
-      .strictObject({ id: RunId, not_before: z.int().min(0).max(MAX_TIME) })
+      .strictObject({ id: RunId, not_before: boundedInt(0, MAX_TIME) })
       .optional()
       .describe("The next attempt, which the hub makes of this one."),
   })
@@ -139,7 +140,7 @@ export const ReadAnswer = z
   .strictObject({ run: RunDocument, sealed: Opened, continuation: Opened })
   .meta({ id: "WorkRun" });
 
-export const EventsBody = ReadBody.extend({ after: Sequence, limit: z.int().min(1).max(1000) }).meta({
+export const EventsBody = ReadBody.extend({ after: Sequence, limit: boundedInt(1, 1000) }).meta({
   id: "WorkEventsOf",
 });
 

@@ -2,8 +2,7 @@
 // transactions that made them: inside, all writers of all processes would wait for one another. What is lost on the way is found later.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import { createEvaluationWatchers, type EvaluationWatchers } from "../sql/evaluation-watchers.ts";
-import { createWatchers, type Watchers } from "../sql/watchers.ts";
+import { createWatchers, type EvaluationWatchers, type Watchers } from "../sql/watchers.ts";
 import type { Connection, FeedEnd } from "../sql/sql-backend.ts";
 import { openListener } from "./listen.ts";
 import { createMissedNews } from "./missed-news.ts";
@@ -34,7 +33,7 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
   const { url, pool, read, settledEnd, mapError, lookEveryMs = LOOK_EVERY_MS } = deps;
   const origin = randomUUID();
   const local = createWatchers();
-  const localEvaluations = createEvaluationWatchers();
+  const localEvaluations = createWatchers<[evaluationId: string]>();
   const gathered = new Map<string, News>();
   const gatheredEvaluations = new Set<string>();
   /** The last sequences that listeners were told of: since the last look, and between the two before. */

@@ -4,12 +4,12 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { StoredRegistration } from "../../core/ports/registry-store.ts";
 import type { StoredAgent } from "../../core/ports/store.ts";
-import { cursorKind, isTextKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { AgentsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 export interface AgentQueries {
   put(tx: Connection, agent: StoredAgent, replace: boolean): Promise<void>;
@@ -21,20 +21,17 @@ export interface AgentQueries {
 const cursors = cursorKind("agents", null, isTextKey);
 
 export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
-  const insert = ({ name, document, sealed, created_at, registration }: AgentsTable) =>
-    builder.insertInto("agents").values({ name, document, sealed, created_at, registration });
-  const add = template((values: AgentsTable) =>
-    insert(values).onConflict((conflict) => conflict.column("name").doNothing()),
+  const add = template((row: AgentsTable) =>
+    builder
+      .insertInto("agents")
+      .values(row)
+      .onConflict((conflict) => conflict.column("name").doNothing()),
   );
-  const replaceOrAdd = template((values: AgentsTable) =>
-    insert(values).onConflict((conflict) =>
-      conflict.column("name").doUpdateSet((eb) => ({
-        document: eb.ref("excluded.document"),
-        sealed: eb.ref("excluded.sealed"),
-        created_at: eb.ref("excluded.created_at"),
-        registration: eb.ref("excluded.registration"),
-      })),
-    ),
+  const replaceOrAdd = template(({ name, ...changing }: AgentsTable) =>
+    builder
+      .insertInto("agents")
+      .values({ name, ...changing })
+      .onConflict((conflict) => conflict.column("name").doUpdateSet(changing)),
   );
   const one = template(({ name }: { name: string }) =>
     builder.selectFrom("agents").select(["document", "sealed", "registration"]).where("name", "=", name),
@@ -79,13 +76,13 @@ export function createAgentQueries({ builder }: SqlDialect): AgentQueries {
         }
       );
     },
-    async list(connection, { cursor, limit }) {
-      const size = pageLimit(limit);
-      const after = cursor === undefined ? "" : cursors.decode(cursor);
-      const rows = await connection.all(page({ after, limit: size + 1 }));
-      const decode = ({ document }: { document: string }) => JSON.parse(document) as Agent;
-      return toPage(rows, size, decode, ({ name }) => cursors.encode(name));
-    },
+    list: (connection, request) =>
+      readPage(request, {
+        cursors,
+        rows: (after = "", limit) => connection.all(page({ after, limit })),
+        decode: ({ document }) => JSON.parse(document) as Agent,
+        keyOf: ({ name }) => name,
+      }),
     remove: async (tx, name) => (await tx.run(drop({ name }))) > 0,
   };
 }

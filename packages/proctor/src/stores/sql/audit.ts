@@ -3,10 +3,11 @@ import type { Json } from "../../core/json.ts";
 import type { Page } from "../../core/page.ts";
 import { AUDIT_LIMITS, type AuditFilter } from "../../core/ports/token-store.ts";
 import type { AuditEntry, NewAuditEntry } from "../../core/token.ts";
-import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
+import type { AuditTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 type TimedEntry = NewAuditEntry & { at: number };
 
@@ -16,26 +17,12 @@ interface AuditQueries {
   list(connection: Connection, filter: AuditFilter): Promise<Page<AuditEntry>>;
 }
 
-interface NewRow {
-  at: number;
-  actor: string;
-  action: string;
-  subject: string;
-  details: string;
-}
+type NewRow = Omit<AuditTable, "sequence">;
 
 const ROWS_PER_STATEMENT = 64;
 
 export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
-  const insert = template((row: NewRow) =>
-    builder.insertInto("audit").values({
-      at: row.at,
-      actor: row.actor,
-      action: row.action,
-      subject: row.subject,
-      details: row.details,
-    }),
-  );
+  const insert = template((row: NewRow) => builder.insertInto("audit").values(row));
   const last = template(() =>
     builder.selectFrom("audit").select("sequence").orderBy("sequence", "desc").limit(1),
   );
@@ -64,24 +51,27 @@ export function createAuditQueries({ builder }: SqlDialect): AuditQueries {
       await tx.run(older({ at: before }));
       return before;
     },
-    async list(connection, { cursor, limit, actor, subject }) {
-      const size = pageLimit(limit);
-      const cursors = cursorKind("audit", [actor ?? null, subject ?? null], isWholeKey);
-      let query = builder
-        .selectFrom("audit")
-        .select(["sequence", "at", "actor", "action", "subject", "details"])
-        .orderBy("sequence", "desc")
-        .limit(size + 1);
-      if (cursor !== undefined) query = query.where("sequence", "<", cursors.decode(cursor));
-      if (actor !== undefined) query = query.where("actor", "=", actor);
-      if (subject !== undefined) query = query.where("subject", "=", subject);
-      const rows = await connection.all(compile(query));
-      return toPage(
-        rows,
-        size,
-        (row) => ({ ...row, at: new Date(row.at).toISOString(), details: JSON.parse(row.details) as Json }),
-        ({ sequence }) => cursors.encode(sequence),
-      );
+    list(connection, { actor, subject, ...request }) {
+      return readPage(request, {
+        cursors: cursorKind("audit", [actor ?? null, subject ?? null], isWholeKey),
+        rows(before, limit) {
+          let query = builder
+            .selectFrom("audit")
+            .select(["sequence", "at", "actor", "action", "subject", "details"])
+            .orderBy("sequence", "desc")
+            .limit(limit);
+          if (before !== undefined) query = query.where("sequence", "<", before);
+          if (actor !== undefined) query = query.where("actor", "=", actor);
+          if (subject !== undefined) query = query.where("subject", "=", subject);
+          return connection.all(compile(query));
+        },
+        decode: ({ at, details, ...row }) => ({
+          ...row,
+          at: new Date(at).toISOString(),
+          details: JSON.parse(details) as Json,
+        }),
+        keyOf: ({ sequence }) => sequence,
+      });
     },
   };
 }

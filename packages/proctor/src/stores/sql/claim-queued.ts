@@ -1,9 +1,15 @@
 // Gives a worker runs that a queue beside the store has for it, inside a transaction: all of them with a few statements.
 import { sql } from "kysely";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
-import type { ClaimedRun } from "../../core/ports/store.ts";
 import { isHeld } from "../../core/run-machine.ts";
-import { MAX_CLAIMS, startedEvent, type Claim, type ClaimRuns } from "./claim-runs.ts";
+import {
+  MAX_CLAIMS,
+  startedEvent,
+  toClaimed,
+  type Claim,
+  type ClaimRuns,
+  type Secrets,
+} from "./claim-runs.ts";
 import { selectRuns, type RunLoader } from "./load-run.ts";
 import { planAppend, type PlannedAppend } from "./plan-append.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -17,11 +23,6 @@ export interface QueuedRuns {
   append: (tx: Connection, plans: readonly PlannedAppend[]) => Promise<void>;
   /** A run was claimed, and this is how it is now. */
   claimed: (record: RunRecord) => void;
-}
-
-interface Secrets {
-  sealed: string | null;
-  continuation: string | null;
 }
 
 export function createClaimQueued(
@@ -76,22 +77,6 @@ export function createClaimQueued(
     if (plans.length > 0) await append(tx, plans);
     return claim;
   };
-}
-
-/** What was said in a run is as it was before the claim. */
-function toClaimed(record: RunRecord, { sealed, continuation }: Secrets, before: RunRecord): ClaimedRun {
-  const { state, spec, fence, nextSequence } = record;
-  const { talk } = before.state;
-  const claimed: ClaimedRun = {
-    run: { ...state.run },
-    spec,
-    sealed,
-    fence,
-    continuation,
-    sequence: nextSequence - 1,
-  };
-  if (talk) claimed.talk = talk;
-  return claimed;
 }
 
 /** Runs that wait for a worker: in line, or parked and to be looked after. */

@@ -34,25 +34,36 @@ export function createClaimRuns(
     for (const { id, sealed, continuation } of takeable) {
       const waiting = await loader.loadForUpdate(tx, id);
       if (waiting === undefined) continue;
-      const { talk } = waiting.state;
       const owner = { worker: request.worker, fence: waiting.fence + 1 };
       const after = await appendEvents(tx, waiting, [started], owner);
-      const { state, spec, fence, nextSequence } = after;
-      const claimed: ClaimedRun = {
-        run: { ...state.run },
-        spec,
-        sealed,
-        fence,
-        continuation,
-        sequence: nextSequence - 1,
-      };
-      if (talk) claimed.talk = talk;
-      claim.claimed.push(claimed);
+      claim.claimed.push(toClaimed(after, { sealed, continuation }, waiting));
       claim.started.push(after);
     }
     if (takeable.length < limit) claim.nextDueAt = nextDueAt;
     return claim;
   };
+}
+
+export type Secrets = Pick<ClaimedRun, "sealed" | "continuation">;
+
+/** What was said in a run is as it was before the claim. */
+export function toClaimed(
+  record: RunRecord,
+  { sealed, continuation }: Secrets,
+  before: RunRecord,
+): ClaimedRun {
+  const { state, spec, fence, nextSequence } = record;
+  const { talk } = before.state;
+  const claimed: ClaimedRun = {
+    run: { ...state.run },
+    spec,
+    sealed,
+    fence,
+    continuation,
+    sequence: nextSequence - 1,
+  };
+  if (talk) claimed.talk = talk;
+  return claimed;
 }
 
 export function startedEvent(worker: string, timestamp: number): NewEvent {

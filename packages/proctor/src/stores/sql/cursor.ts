@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { ProctorError } from "../../core/errors.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../core/page.ts";
 
-interface CursorKind<Key extends string | number> {
+export interface CursorKind<Key extends string | number> {
   encode(after: Key): string;
   /** Throws INVALID_CURSOR. */
   decode(cursor: string): Key;

@@ -7,12 +7,12 @@ import type {
   NewDoubleRequest,
 } from "../../core/double.ts";
 import type { Page } from "../../core/page.ts";
-import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey } from "./cursor.ts";
+import type { DoubleRequestsTable, DoublesTable } from "./process-rows.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
-import type { DoublesTable } from "./process-rows.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 interface DoubleQueries {
   add(tx: Connection, id: string, double: NewDouble, nowMs: number, untilMs: number): Promise<void>;
@@ -36,7 +36,7 @@ const MAX_REQUESTS = 1000;
 
 export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
   const insert = template((row: Omit<DoublesTable, "ended_at" | "requests" | "unmatched">) =>
-    builder.insertInto("doubles").values({ ...pick(row), ended_at: null, requests: 0, unmatched: 0 }),
+    builder.insertInto("doubles").values({ ...row, ended_at: null, requests: 0, unmatched: 0 }),
   );
   const one = template(({ id }: { id: string }) =>
     builder.selectFrom("doubles").selectAll().where("id", "=", id),
@@ -61,18 +61,11 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
   const dropRequests = template(({ id, upTo }: { id: string; upTo: number }) =>
     builder.deleteFrom("double_requests").where("double_id", "=", id).where("number", "<=", upTo),
   );
-  const seen = template(
-    ({
-      id,
-      seen_at,
-      alive_until,
-      requests,
-      unmatched,
-    }: Omit<DoublesTable, "document" | "started_at" | "ended_at">) =>
-      builder
-        .updateTable("doubles")
-        .set({ seen_at, alive_until, requests, unmatched, ended_at: null })
-        .where("id", "=", id),
+  const seen = template(({ id, ...news }: Omit<DoublesTable, "document" | "started_at" | "ended_at">) =>
+    builder
+      .updateTable("doubles")
+      .set({ ...news, ended_at: null })
+      .where("id", "=", id),
   );
   const close = template(({ id, now }: { id: string; now: number }) =>
     builder
@@ -80,15 +73,8 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
       .set({ ended_at: now, seen_at: now, alive_until: now })
       .where("id", "=", id),
   );
-  const insertRequest = template(
-    (row: { double_id: string; number: number; document: string; search: string; unmatched: number }) =>
-      builder.insertInto("double_requests").values({
-        double_id: row.double_id,
-        number: row.number,
-        document: row.document,
-        search: row.search,
-        unmatched: row.unmatched,
-      }),
+  const insertRequest = template((row: DoubleRequestsTable) =>
+    builder.insertInto("double_requests").values(row),
   );
 
   async function forget(tx: Connection, nowMs: number): Promise<void> {
@@ -137,39 +123,26 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
       const row = await connection.first(one({ id }));
       return row && row.alive_until >= nowMs - KEPT_MS ? decode(row, nowMs) : undefined;
     },
-    async requests(connection, id, { cursor, limit, unmatched, text = "" }) {
-      const cursors = cursorKind("requests", [id, unmatched === true, text], isWholeKey);
-      const size = pageLimit(limit);
-      let query = builder
-        .selectFrom("double_requests")
-        .select(["number", "document"])
-        .where("double_id", "=", id)
-        .orderBy("number", "desc")
-        .limit(size + 1);
-      if (cursor !== undefined) query = query.where("number", "<", cursors.decode(cursor));
-      if (unmatched === true) query = query.where("unmatched", "=", 1);
-      if (text !== "") query = query.where((eb) => eb(eb.ref("search"), "like", likeOf(text)));
-      const rows = await connection.all(compile(query));
-      return toPage(
-        rows,
-        size,
+    requests: (connection, id, { unmatched, text = "", ...request }) =>
+      readPage(request, {
+        cursors: cursorKind("requests", [id, unmatched === true, text], isWholeKey),
+        rows(before, limit) {
+          let query = builder
+            .selectFrom("double_requests")
+            .select(["number", "document"])
+            .where("double_id", "=", id)
+            .orderBy("number", "desc")
+            .limit(limit);
+          if (before !== undefined) query = query.where("number", "<", before);
+          if (unmatched === true) query = query.where("unmatched", "=", 1);
+          if (text !== "") query = query.where((eb) => eb(eb.ref("search"), "like", likeOf(text)));
+          return connection.all(compile(query));
+        },
         // Written by `record` from a typed value.
-        ({ number, document }) => ({ number, ...(JSON.parse(document) as NewDoubleRequest) }),
-        ({ number }) => cursors.encode(number),
-      );
-    },
+        decode: ({ number, document }) => ({ number, ...(JSON.parse(document) as NewDoubleRequest) }),
+        keyOf: ({ number }) => number,
+      }),
   };
-}
-
-/** The named values one by one: a template's row can only be read by its fields. */
-function pick({
-  id,
-  document,
-  started_at,
-  seen_at,
-  alive_until,
-}: Omit<DoublesTable, "ended_at" | "requests" | "unmatched">) {
-  return { id, document, started_at, seen_at, alive_until };
 }
 
 /** Documents and words are compared without what escapes them in JSON, which databases read in different ways. */

@@ -6,12 +6,12 @@ import type { Outcome } from "../../core/outcome.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import { statusAt, type StoredHistoryQuery } from "../../core/ports/evaluation-store.ts";
 import type { CaseQuery } from "../../core/ports/evaluations.ts";
-import { cursorKind, pageLimit } from "./cursor.ts";
+import { cursorKind } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { EvaluationCasesTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 interface EvaluationCases {
   put(tx: Connection, one: EvaluationCase, position: number): Promise<void>;
@@ -36,39 +36,19 @@ const RANKS: Record<Outcome, number> = { fail: 0, unevaluated: 1, pass: 2 };
 const isPlace = (value: unknown): value is string => typeof value === "string" && value.startsWith("[");
 
 export function createEvaluationCases({ builder }: SqlDialect): EvaluationCases {
-  const save = template((row: EvaluationCasesTable) => {
-    const changing = {
-      number: row.number,
-      rank: row.rank,
-      suite: row.suite,
-      test_id: row.test_id,
-      agent: row.agent,
-      case_key: row.case_key,
-      settled_at: row.settled_at,
-      position: row.position,
-      change: row.change,
-      summary: row.summary,
-      comparison: row.comparison,
-      details: row.details,
-    };
-    return builder
+  const save = template(({ evaluation, id, ...changing }: EvaluationCasesTable) =>
+    builder
       .insertInto("evaluation_cases")
-      .values({ evaluation: row.evaluation, id: row.id, ...changing })
-      .onConflict((conflict) => conflict.columns(["evaluation", "id"]).doUpdateSet(changing));
-  });
-  const saveComparison = template(
-    ({
-      evaluation,
-      id,
-      change,
-      comparison,
-      position,
-    }: Pick<EvaluationCasesTable, "evaluation" | "id" | "change" | "comparison" | "position">) =>
-      builder
-        .updateTable("evaluation_cases")
-        .set({ change, comparison, position })
-        .where("evaluation", "=", evaluation)
-        .where("id", "=", id),
+      .values({ evaluation, id, ...changing })
+      .onConflict((conflict) => conflict.columns(["evaluation", "id"]).doUpdateSet(changing)),
+  );
+  type Compared = Pick<EvaluationCasesTable, "evaluation" | "id" | "change" | "comparison" | "position">;
+  const saveComparison = template(({ evaluation, id, ...compared }: Compared) =>
+    builder
+      .updateTable("evaluation_cases")
+      .set(compared)
+      .where("evaluation", "=", evaluation)
+      .where("id", "=", id),
   );
 
   function paged(evaluation: string, order: CaseQuery["order"], after: string | undefined) {
@@ -125,34 +105,31 @@ export function createEvaluationCases({ builder }: SqlDialect): EvaluationCases 
         saveComparison({ evaluation, id, change, comparison: JSON.stringify(comparison), position }),
       );
     },
-    async list(connection, evaluation, { verdict = [], suite, agent, case: id, order, cursor, limit }) {
-      const size = pageLimit(limit);
-      const kind = cursorKind("cases", { evaluation, verdict, suite, agent, id, order }, isPlace);
-      let page = paged(evaluation, order, cursor === undefined ? undefined : kind.decode(cursor))
-        .select(["comparison", "details"])
-        .limit(size + 1);
-      if (verdict.length > 0)
-        page = page.where(
-          "rank",
-          "in",
-          verdict.map((each) => RANKS[each]),
-        );
-      if (suite !== undefined) page = page.where("suite", "=", suite);
-      if (agent !== undefined) page = page.where("agent", "=", agent);
-      if (id !== undefined) page = page.where("id", "=", id);
-      const rows = await connection.all(compile(page));
-      return toPage(rows, size, decodeCase, (last) => kind.encode(placeOf(last)));
+    list(connection, evaluation, { verdict = [], suite, agent, case: id, order, ...request }) {
+      return readPage(request, {
+        cursors: cursorKind("cases", { evaluation, verdict, suite, agent, id, order }, isPlace),
+        rows(after, limit) {
+          let page = paged(evaluation, order, after).select(["comparison", "details"]).limit(limit);
+          const ranks = verdict.map((each) => RANKS[each]);
+          if (ranks.length > 0) page = page.where("rank", "in", ranks);
+          if (suite !== undefined) page = page.where("suite", "=", suite);
+          if (agent !== undefined) page = page.where("agent", "=", agent);
+          if (id !== undefined) page = page.where("id", "=", id);
+          return connection.all(compile(page));
+        },
+        decode: (row) => decodeCase(row),
+        keyOf: (row) => placeOf(row),
+      });
     },
-    async summaries(connection, evaluation, { cursor, limit, most }) {
-      const size = Math.min(Math.max(1, Math.trunc(limit ?? most)), most);
-      const kind = cursorKind("matrix", evaluation, isPlace);
-      const page = paged(evaluation, "plan", cursor === undefined ? undefined : kind.decode(cursor));
-      const rows = await connection.all(compile(page.limit(size + 1)));
-      return toPage(rows, size, decodeSummary, (last) => kind.encode(placeOf(last)));
-    },
-    async history(connection, { key, names, agent, now, cursor, limit }) {
-      const size = pageLimit(limit);
-      const kind = cursorKind("history", { key, names, agent }, isPlace);
+    summaries: (connection, evaluation, { most, ...request }) =>
+      readPage(request, {
+        cursors: cursorKind("matrix", evaluation, isPlace),
+        rows: (after, limit) => connection.all(compile(paged(evaluation, "plan", after).limit(limit))),
+        decode: (row) => decodeSummary(row),
+        keyOf: (row) => placeOf(row),
+        size: Math.min(Math.max(1, Math.trunc(request.limit ?? most)), most),
+      }),
+    history(connection, { key, names, agent, now, ...request }) {
       const of = builder
         .selectFrom("evaluation_cases as c")
         .innerJoin("evaluations as e", "e.id", "c.evaluation")
@@ -178,26 +155,25 @@ export function createEvaluationCases({ builder }: SqlDialect): EvaluationCases 
         )
         .orderBy("c.settled_at", "desc")
         .orderBy("c.evaluation", "desc")
-        .orderBy("c.id", "desc")
-        .limit(size + 1);
-      let page = agent === undefined ? of : of.where("c.agent", "=", agent);
-      if (cursor !== undefined) {
-        // Only this list writes these places.
-        const [at, evaluation, id] = JSON.parse(kind.decode(cursor)) as [number, string, string];
-        page = page.where(sql<boolean>`(c.settled_at, c.evaluation, c.id) < (${at}, ${evaluation}, ${id})`);
-      }
-      const rows = await connection.all(compile(page));
-      return toPage(
-        rows,
-        size,
-        (row) => ({
+        .orderBy("c.id", "desc");
+      const wanted = agent === undefined ? of : of.where("c.agent", "=", agent);
+      return readPage(request, {
+        cursors: cursorKind("history", { key, names, agent }, isPlace),
+        rows(after, limit) {
+          if (after === undefined) return connection.all(compile(wanted.limit(limit)));
+          // Only this list writes these places.
+          const [at, evaluation, id] = JSON.parse(after) as [number, string, string];
+          const below = sql<boolean>`(c.settled_at, c.evaluation, c.id) < (${at}, ${evaluation}, ${id})`;
+          return connection.all(compile(wanted.where(below).limit(limit)));
+        },
+        decode: (row) => ({
           ...decodeSummary(row),
           evaluation_name: row.name,
           evaluation_status: statusAt(row.status, row.alive_until, now),
           git_commit: row.git_commit,
         }),
-        (last) => kind.encode(JSON.stringify([last.settled_at, last.evaluation, last.id])),
-      );
+        keyOf: ({ settled_at, evaluation, id }) => JSON.stringify([settled_at, evaluation, id]),
+      });
     },
   };
 }

@@ -3,18 +3,18 @@ import { sql } from "kysely";
 import type { Evaluation } from "../../core/evaluation.ts";
 import type { Page } from "../../core/page.ts";
 import type { EvaluationStore, EvaluationTally } from "../../core/ports/evaluation-store.ts";
-import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey } from "./cursor.ts";
 import { createEvaluationCases } from "./evaluation-cases.ts";
 import { createEvaluationChanges } from "./evaluation-changes.ts";
 import { evaluationAt, storedEvaluation } from "./evaluation-row.ts";
-import { createEvaluationWatchers } from "./evaluation-watchers.ts";
 import type { Positions } from "./feed.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import { epochMs } from "./run-record.ts";
 import type { EvaluationsTable } from "./schema.ts";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
-import { toPage } from "./to-page.ts";
+import { createWatchers } from "./watchers.ts";
 
 type NewRow = Omit<EvaluationsTable, "ordinal">;
 type Query = Parameters<EvaluationStore["list"]>[0];
@@ -24,7 +24,7 @@ export function createEvaluationStore(
   { read, write, evaluationWatchers }: Pick<SqlBackend, "read" | "write" | "evaluationWatchers">,
   positions: Positions,
 ): EvaluationStore {
-  const watchers = evaluationWatchers ?? createEvaluationWatchers();
+  const watchers = evaluationWatchers ?? createWatchers<[evaluationId: string]>();
   const { builder } = dialect;
   const cases = createEvaluationCases(dialect);
   const changes = createEvaluationChanges(dialect);
@@ -35,24 +35,12 @@ export function createEvaluationStore(
       .where("id", "=", id);
   const one = template(({ id }: { id: string }) => named(id));
   const oneToChange = template(({ id }: { id: string }) => named(id).modifyEnd(dialect.lockRow));
-  const save = template((row: NewRow) => {
-    const changing = {
-      name: row.name,
-      status: row.status,
-      owner: row.owner,
-      alive_until: row.alive_until,
-      git_commit: row.git_commit,
-      passed: row.passed,
-      failed: row.failed,
-      unevaluated: row.unevaluated,
-      position: row.position,
-      document: row.document,
-    };
-    return builder
+  const save = template(({ id, started_at, ...changing }: NewRow) =>
+    builder
       .insertInto("evaluations")
-      .values({ id: row.id, started_at: row.started_at, ...changing })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(changing));
-  });
+      .values({ id, started_at, ...changing })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changing)),
+  );
   const addPart = template((part: { id: string; kind: "suite" | "agent"; name: string }) =>
     builder
       .insertInto("evaluation_parts")
@@ -132,10 +120,7 @@ export function createEvaluationStore(
   }
 
   async function list(connection: Connection, query: Query): Promise<Page<Evaluation>> {
-    const { suite, agent, status = [], prefix, now, cursor, limit } = query;
-    const size = pageLimit(limit);
-    const kind = cursorKind("evaluations", { suite, agent, status, prefix }, isWholeKey);
-    const after = cursor === undefined ? undefined : kind.decode(cursor);
+    const { suite, agent, status = [], prefix, now } = query;
     const part = (of: "suite" | "agent", name: string) =>
       builder
         .selectFrom("evaluation_parts")
@@ -145,9 +130,7 @@ export function createEvaluationStore(
     let page = builder
       .selectFrom("evaluations")
       .select(["ordinal", "document", "alive_until"])
-      .orderBy("ordinal", "desc")
-      .limit(size + 1);
-    if (after !== undefined) page = page.where("ordinal", "<", after);
+      .orderBy("ordinal", "desc");
     if (suite !== undefined) page = page.where("ordinal", "in", part("suite", suite));
     if (agent !== undefined) page = page.where("ordinal", "in", part("agent", agent));
     if (prefix !== undefined) page = page.where("id", ">=", prefix).where("id", "<", `${prefix}\uffff`);
@@ -164,13 +147,14 @@ export function createEvaluationStore(
         ),
       );
     }
-    const rows = await connection.all(compile(page));
-    return toPage(
-      rows,
-      size,
-      (row) => evaluationAt(row, now),
-      ({ ordinal }) => kind.encode(ordinal),
-    );
+    const all = page;
+    return readPage(query, {
+      cursors: cursorKind("evaluations", { suite, agent, status, prefix }, isWholeKey),
+      rows: (after = Number.MAX_SAFE_INTEGER, limit) =>
+        connection.all(compile(all.where("ordinal", "<", after).limit(limit))),
+      decode: (row) => evaluationAt(row, now),
+      keyOf: ({ ordinal }) => ordinal,
+    });
   }
 
   return {

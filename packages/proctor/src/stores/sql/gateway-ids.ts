@@ -30,33 +30,21 @@ export function createGatewayIdQueries({ builder }: SqlDialect): GatewayIdQuerie
   const insert = template((row: Row) =>
     builder
       .insertInto("gateway_ids")
-      .values({
-        gateway: row.gateway,
-        kind: row.kind,
-        outer_id: row.outer_id,
-        inner_id: row.inner_id,
-        user_id: row.user_id,
-        context: row.context,
-        created_at: row.created_at,
-      })
+      .values(row)
       .onConflict((conflict) => conflict.columns(["gateway", "kind", "inner_id"]).doNothing()),
   );
   const inner = template(({ gateway, kind, inner_id }: Pick<Row, "gateway" | "kind" | "inner_id">) =>
     builder
       .selectFrom("gateway_ids")
       .select(COLUMNS)
-      .where("gateway", "=", gateway)
-      .where("kind", "=", kind)
-      .where("inner_id", "=", inner_id),
+      .where((eb) => eb.and({ gateway, kind, inner_id })),
   );
-  const outer = template((row: Pick<Row, "gateway" | "kind" | "user_id" | "outer_id">) =>
+  type Outer = Pick<Row, "gateway" | "kind" | "user_id" | "outer_id">;
+  const outer = template(({ gateway, kind, user_id, outer_id }: Outer) =>
     builder
       .selectFrom("gateway_ids")
       .select(COLUMNS)
-      .where("gateway", "=", row.gateway)
-      .where("kind", "=", row.kind)
-      .where("user_id", "=", row.user_id)
-      .where("outer_id", "=", row.outer_id)
+      .where((eb) => eb.and({ gateway, kind, user_id, outer_id }))
       .orderBy("created_at")
       .limit(1),
   );

@@ -2,10 +2,10 @@
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { NewHealthEntry } from "../../core/ports/registry-store.ts";
 import type { HealthEntry } from "../../core/registration.ts";
-import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 interface HealthQueries {
   add(tx: Connection, entry: NewHealthEntry): Promise<void>;
@@ -27,12 +27,7 @@ export function createHealthQueries({ builder }: SqlDialect): HealthQueries {
     builder
       .insertInto("agent_leases")
       .values({ agent, state, since: at, draining: 0 })
-      .onConflict((conflict) =>
-        conflict.column("agent").doUpdateSet((eb) => ({
-          state: eb.ref("excluded.state"),
-          since: eb.ref("excluded.since"),
-        })),
-      ),
+      .onConflict((conflict) => conflict.column("agent").doUpdateSet({ state, since: at })),
   );
   const trim = template(({ agent }: { agent: string }) =>
     builder
@@ -69,18 +64,13 @@ export function createHealthQueries({ builder }: SqlDialect): HealthQueries {
       await tx.run(insert(entry));
       await tx.run(trim(entry));
     },
-    async page(connection, agent, { cursor, limit }) {
-      const size = pageLimit(limit);
-      const cursors = cursorKind("changes of health", agent, isWholeKey);
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
-      const rows = await connection.all(newest({ agent, before, limit: size + 1 }));
-      return toPage(
-        rows,
-        size,
-        ({ at, state, reason }) => ({ at: new Date(at).toISOString(), state, reason }),
-        ({ ordinal }) => cursors.encode(ordinal),
-      );
-    },
+    page: (connection, agent, request) =>
+      readPage(request, {
+        cursors: cursorKind("changes of health", agent, isWholeKey),
+        rows: (before = Number.MAX_SAFE_INTEGER, limit) => connection.all(newest({ agent, before, limit })),
+        decode: ({ at, state, reason }) => ({ at: new Date(at).toISOString(), state, reason }),
+        keyOf: ({ ordinal }) => ordinal,
+      }),
     async remove(tx, agent) {
       await tx.run(drop({ agent }));
     },

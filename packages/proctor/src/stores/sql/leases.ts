@@ -17,30 +17,11 @@ interface LeaseQueries {
 }
 
 export function createLeaseQueries({ builder }: SqlDialect): LeaseQueries {
-  const upsert = template((row: AgentLeasesTable) =>
+  const upsert = template(({ agent, ...live }: AgentLeasesTable) =>
     builder
       .insertInto("agent_leases")
-      .values({
-        agent: row.agent,
-        instance: row.instance,
-        beat_at: row.beat_at,
-        draining: row.draining,
-        command: row.command,
-        commanded_at: row.commanded_at,
-        state: row.state,
-        since: row.since,
-      })
-      .onConflict((conflict) =>
-        conflict.column("agent").doUpdateSet((eb) => ({
-          instance: eb.ref("excluded.instance"),
-          beat_at: eb.ref("excluded.beat_at"),
-          draining: eb.ref("excluded.draining"),
-          command: eb.ref("excluded.command"),
-          commanded_at: eb.ref("excluded.commanded_at"),
-          state: eb.ref("excluded.state"),
-          since: eb.ref("excluded.since"),
-        })),
-      ),
+      .values({ agent, ...live })
+      .onConflict((conflict) => conflict.column("agent").doUpdateSet(live)),
   );
   const every = builder.selectFrom("agent_leases").selectAll();
   const recent = template(({ at }: { at: number }) =>

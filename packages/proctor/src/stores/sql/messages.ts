@@ -12,12 +12,12 @@ import type {
   WhenFull,
 } from "../../core/ports/message-store.ts";
 import type { DeadLetter, InboxState } from "../../core/ports/messages.ts";
-import { cursorKind, isTextKey, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, isWholeKey } from "./cursor.ts";
 import { createMessageTemplates, type NewRow } from "./message-templates.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { MessagesTable } from "./schema.ts";
 import type { Connection, SqlBackend, SqlDialect } from "./sql-backend.ts";
-import { toPage } from "./to-page.ts";
 
 type Row = Omit<MessagesTable, "position"> & { position: number };
 
@@ -110,28 +110,30 @@ export function createMessageStore(
     return insert(tx, { ...row, state: "waiting", expires_at: expiresAt, settled_at: null, reason: null });
   }
 
-  async function listInboxes({ cursor, limit }: PageRequest): Promise<Page<InboxState>> {
-    const size = pageLimit(limit);
-    const after = cursor === undefined ? "" : inboxCursors.decode(cursor);
-    const rows = await read.all(ask.inboxes({ after, limit: size + 1 }));
-    const items: InboxState[] = [];
-    for (const { receiver, waiting, bytes } of rows.slice(0, size)) {
-      const oldest = await read.first(ask.oldest({ receiver }));
-      items.push({ receiver, waiting, bytes, oldest_at: oldest ? iso(oldest.created_at) : null });
-    }
-    const last = rows.length > size ? rows[size - 1] : undefined;
-    return { items, next_cursor: last ? inboxCursors.encode(last.receiver) : null };
-  }
+  const listInboxes = (request: PageRequest): Promise<Page<InboxState>> =>
+    readPage(request, {
+      cursors: inboxCursors,
+      rows: (after = "", limit) => read.all(ask.inboxes({ after, limit })),
+      async decode({ receiver, waiting, bytes }) {
+        const oldest = await read.first(ask.oldest({ receiver }));
+        return { receiver, waiting, bytes, oldest_at: oldest ? iso(oldest.created_at) : null };
+      },
+      keyOf: ({ receiver }) => receiver,
+    });
 
-  async function listDead(query: PageRequest & { receiver?: string }): Promise<Page<DeadLetter>> {
-    const { receiver, cursor } = query;
-    const size = pageLimit(query.limit);
-    const cursors = cursorKind("dead letters", receiver ?? null, isWholeKey);
-    const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
-    const page = { before, limit: size + 1 };
-    const rows = await read.all(receiver === undefined ? ask.dead(page) : ask.deadOf({ ...page, receiver }));
-    return toPage(rows, size, decodeDead, ({ position }) => cursors.encode(position));
-  }
+  const listDead = ({
+    receiver,
+    ...request
+  }: PageRequest & { receiver?: string }): Promise<Page<DeadLetter>> =>
+    readPage(request, {
+      cursors: cursorKind("dead letters", receiver ?? null, isWholeKey),
+      rows: (before = Number.MAX_SAFE_INTEGER, limit) =>
+        read.all(
+          receiver === undefined ? ask.dead({ before, limit }) : ask.deadOf({ before, limit, receiver }),
+        ),
+      decode: (row) => decodeDead(row),
+      keyOf: ({ position }) => position,
+    });
 
   return {
     add: (message, limits, whenFull, told) =>

@@ -24,35 +24,12 @@ const COLUMNS = [
 
 export function createSavedArtifactTemplates({ builder }: SqlDialect) {
   const rows = ({ app, user_id, session, name }: Place) =>
-    builder
-      .selectFrom("saved_artifacts")
-      .where("app", "=", app)
-      .where("user_id", "=", user_id)
-      .where("session", "=", session)
-      .where("name", "=", name);
+    builder.selectFrom("saved_artifacts").where((eb) => eb.and({ app, user_id, session, name }));
   const kept = (place: Place) => rows(place).where("sha256", "is not", null);
   const drop = ({ app, user_id, session, name }: Place) =>
-    builder
-      .deleteFrom("saved_artifacts")
-      .where("app", "=", app)
-      .where("user_id", "=", user_id)
-      .where("session", "=", session)
-      .where("name", "=", name);
+    builder.deleteFrom("saved_artifacts").where((eb) => eb.and({ app, user_id, session, name }));
   return {
-    insert: template((row: Row) =>
-      builder.insertInto("saved_artifacts").values({
-        app: row.app,
-        user_id: row.user_id,
-        session: row.session,
-        name: row.name,
-        version: row.version,
-        sha256: row.sha256,
-        size_bytes: row.size_bytes,
-        mime_type: row.mime_type,
-        metadata: row.metadata,
-        created_at: row.created_at,
-      }),
-    ),
+    insert: template((row: Row) => builder.insertInto("saved_artifacts").values(row)),
     lastVersion: template((place: Place) =>
       rows(place).select("version").orderBy("version", "desc").limit(1),
     ),
@@ -73,21 +50,17 @@ export function createSavedArtifactTemplates({ builder }: SqlDialect) {
     used: template(({ app, user_id, session }: Scope) =>
       builder
         .selectFrom("saved_artifacts")
-        .where("app", "=", app)
-        .where("user_id", "=", user_id)
-        .where("session", "=", session)
+        .where((eb) => eb.and({ app, user_id, session }))
         .where("sha256", "is not", null)
         .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.sum("size_bytes").as("size_bytes")]),
     ),
     // Versions have no gaps: the latest is the one without a next.
-    page: template((after: Place & { limit: number }) =>
+    page: template(({ app, user_id, session, name, limit }: Place & { limit: number }) =>
       builder
         .selectFrom("saved_artifacts")
         .select(COLUMNS)
-        .where("app", "=", after.app)
-        .where("user_id", "=", after.user_id)
-        .where("session", "=", after.session)
-        .where("name", ">", after.name)
+        .where((eb) => eb.and({ app, user_id, session }))
+        .where("name", ">", name)
         .where("sha256", "is not", null)
         .where((eb) =>
           eb.not(
@@ -104,7 +77,7 @@ export function createSavedArtifactTemplates({ builder }: SqlDialect) {
           ),
         )
         .orderBy("name")
-        .limit(after.limit),
+        .limit(limit),
     ),
     dropBefore: template((place: Version) => drop(place).where("version", "<", place.version)),
     dropRemoved: template((place: Place) => drop(place).where("sha256", "is", null)),
@@ -112,10 +85,7 @@ export function createSavedArtifactTemplates({ builder }: SqlDialect) {
       builder
         .updateTable("saved_artifacts")
         .set({ sha256: null, size_bytes: 0, mime_type: "", metadata: "{}" })
-        .where("app", "=", app)
-        .where("user_id", "=", user_id)
-        .where("session", "=", session)
-        .where("name", "=", name),
+        .where((eb) => eb.and({ app, user_id, session, name })),
     ),
   } satisfies Record<string, (values: never) => Query>;
 }

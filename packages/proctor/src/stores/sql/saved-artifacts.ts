@@ -7,12 +7,12 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { NewSavedArtifact } from "../../core/ports/saved-artifacts.ts";
 import type { SavedArtifact, SavedArtifactLimits } from "../../core/saved-artifact.ts";
-import { cursorKind, isTextKey, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey, isWholeKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import type { SavedArtifactsTable } from "./schema.ts";
 import { createSavedArtifactTemplates, type Place } from "./saved-artifact-templates.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import type { Unreferenced } from "./unreferenced.ts";
-import { toPage } from "./to-page.ts";
 
 interface SavedArtifactQueries {
   add(tx: Connection, artifact: NewSavedArtifact, limits: SavedArtifactLimits): Promise<SavedArtifact>;
@@ -72,44 +72,30 @@ export function createSavedArtifactQueries(
       const row = await connection.first(query);
       return row && decode(row, key.session);
     },
-    async list(connection, scope, { cursor, limit }) {
-      const size = pageLimit(limit);
-      const { app, user: user_id, session } = scope;
-      const cursors = cursorKind("saved artifacts", [app, user_id, session], isTextKey);
-      const after = cursor === undefined ? "" : cursors.decode(cursor);
-      const rows: Row[] = [];
-      // What all sessions share comes first. Its names have a prefix that no other name has, so a name says where it stands.
-      if (after === "" || isUserName(after)) {
-        rows.push(
-          ...(await connection.all(
-            queries.page({ app, user_id, session: "", name: after, limit: size + 1 }),
-          )),
-        );
-      }
-      if (rows.length <= size) {
-        const name = isUserName(after) ? "" : after;
-        const rest = size + 1 - rows.length;
-        rows.push(...(await connection.all(queries.page({ app, user_id, session, name, limit: rest }))));
-      }
-      return toPage(
-        rows,
-        size,
-        (row) => decode(row, session),
-        ({ name }) => cursors.encode(name),
-      );
+    list(connection, { app, user: user_id, session }, request) {
+      const page = (where: string, name: string, limit: number) =>
+        connection.all(queries.page({ app, user_id, session: where, name, limit }));
+      return readPage(request, {
+        cursors: cursorKind("saved artifacts", [app, user_id, session], isTextKey),
+        // What all sessions share comes first. Its names have a prefix that no other name has, so a name says where it stands.
+        async rows(after = "", limit) {
+          const shared = after === "" || isUserName(after) ? await page("", after, limit) : [];
+          if (shared.length >= limit) return shared;
+          const own = await page(session, isUserName(after) ? "" : after, limit - shared.length);
+          return [...shared, ...own];
+        },
+        decode: (row) => decode(row, session),
+        keyOf: ({ name }) => name,
+      });
     },
-    async versions(connection, key, { cursor, limit }) {
-      const size = pageLimit(limit);
+    versions(connection, key, request) {
       const place = placeOf(key);
-      const cursors = cursorKind("versions", place, isWholeKey);
-      const version = cursor === undefined ? 0 : cursors.decode(cursor);
-      const rows = await connection.all(queries.versions({ ...place, version, limit: size + 1 }));
-      return toPage(
-        rows,
-        size,
-        (row) => decode(row, key.session),
-        (row) => cursors.encode(row.version),
-      );
+      return readPage(request, {
+        cursors: cursorKind("versions", place, isWholeKey),
+        rows: (version = 0, limit) => connection.all(queries.versions({ ...place, version, limit })),
+        decode: (row) => decode(row, key.session),
+        keyOf: ({ version }) => version,
+      });
     },
     async remove(tx, key) {
       const place = placeOf(key);

@@ -3,12 +3,12 @@ import type { DoubleRequestsTable, DoublesTable, WorkersTable } from "./process-
 import type { Generated } from "kysely";
 import type { CaseChange } from "../../core/comparison.ts";
 import type { EvaluationStatus } from "../../core/evaluation.ts";
-import type { EventType } from "../../core/event.ts";
 import type { BlobMarkKind } from "../../core/ports/blob-marks.ts";
 import type { GatewayIdKind } from "../../core/ports/gateway-ids.ts";
 import type { HubFactName } from "../../core/ports/hub-facts.ts";
 import type { AgentCommand, AgentState } from "../../core/registration.ts";
 import type { DeadReason, MessageState } from "../../core/ports/message-store.ts";
+import type { EventRecord } from "../../core/ports/store.ts";
 import type { RunStatus } from "../../core/run.ts";
 import type { TokenKind } from "../../core/token.ts";
 
@@ -68,14 +68,8 @@ export interface RunsTable {
   admitted: number | null;
 }
 
-interface EventsTable {
-  run_id: string;
-  sequence: number;
-  timestamp: number;
-  type: EventType;
-  /** Empty where it is among the long ones. */
-  payload: string;
-  origin: string | null;
+/** The payload is empty where it is among the long ones. */
+interface EventsTable extends EventRecord {
   /** The place of the event among those of all runs, in the last event of each append; null in the others: see feed.ts. */
   position: number | null;
 }

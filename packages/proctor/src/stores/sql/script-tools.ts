@@ -2,12 +2,12 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { Page, PageRequest } from "../../core/page.ts";
 import type { ScriptTool } from "../../core/script-tool.ts";
-import { cursorKind, isTextKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isTextKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import { refuseNul } from "./refuse-nul.ts";
 import type { ScriptToolsTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 interface ScriptToolQueries {
   put(tx: Connection, tool: ScriptTool, replace: boolean): Promise<ScriptTool>;
@@ -23,9 +23,7 @@ export function createScriptToolQueries({ builder }: SqlDialect): ScriptToolQuer
     builder
       .insertInto("script_tools")
       .values({ name, document })
-      .onConflict((conflict) =>
-        conflict.column("name").doUpdateSet((eb) => ({ document: eb.ref("excluded.document") })),
-      ),
+      .onConflict((conflict) => conflict.column("name").doUpdateSet({ document })),
   );
   const one = template(({ name }: { name: string }) =>
     builder.selectFrom("script_tools").select("document").where("name", "=", name),
@@ -62,12 +60,13 @@ export function createScriptToolQueries({ builder }: SqlDialect): ScriptToolQuer
       return kept;
     },
     read,
-    async list(connection, { cursor, limit }) {
-      const size = pageLimit(limit);
-      const after = cursor === undefined ? "" : cursors.decode(cursor);
-      const rows = await connection.all(page({ after, limit: size + 1 }));
-      return toPage(rows, size, decode, ({ name }) => cursors.encode(name));
-    },
+    list: (connection, request) =>
+      readPage(request, {
+        cursors,
+        rows: (after = "", limit) => connection.all(page({ after, limit })),
+        decode: (row) => decode(row),
+        keyOf: ({ name }) => name,
+      }),
     remove: async (tx, name) => (await tx.run(drop({ name }))) > 0,
   };
 }

@@ -1,7 +1,7 @@
 // What a database must offer so that the queries in this folder can run on it. Everything else here is the same for all.
 import type { Expression, Kysely, RawBuilder } from "kysely";
 import type { AppendOne } from "./decide-append.ts";
-import type { EvaluationWatchers } from "./evaluation-watchers.ts";
+import type { EvaluationWatchers } from "./watchers.ts";
 import type { RunCounter } from "./run-blocks.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Schema } from "./schema.ts";

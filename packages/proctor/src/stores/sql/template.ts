@@ -10,15 +10,16 @@ class Slot {
   }
 }
 
-/** `build` is called once, with a slot in place of each value it reads. Not before: a store has dozens of queries, and a command asks a few of them. */
+/**
+ * `build` is called once, with a slot in place of each value it reads. Not before: a store has dozens of queries, and a command asks a few of
+ * them. A row may be given to the query as a whole when every call has the same columns.
+ */
 export function template<Values extends object, Row>(
   build: (values: Values) => Compilable<Row>,
 ): (values: Values) => Query<Row> {
-  // The slots only pass through the query builder into its list of parameters, where they are replaced.
-  const slots = new Proxy({}, { get: (_, name) => new Slot(String(name)) }) as Values;
   let compiled: CompiledQuery<Row> | undefined;
   return (values) => {
-    const { sql, parameters } = (compiled ??= build(slots).compile());
+    const { sql, parameters } = (compiled ??= build(slotsFor(values)).compile());
     return {
       sql,
       parameters: parameters.map((parameter) =>
@@ -26,6 +27,11 @@ export function template<Values extends object, Row>(
       ),
     };
   };
+}
+
+/** The slots only pass through the query builder into its list of parameters, where they are replaced. */
+function slotsFor<Values extends object>(values: Values): Values {
+  return new Proxy(values, { get: (_, name) => new Slot(String(name)) });
 }
 
 /** Compiles a query whose shape depends on the request. */

@@ -4,11 +4,11 @@ import type { Page, PageRequest } from "../../core/page.ts";
 import type { StoredToken } from "../../core/ports/token-store.ts";
 import type { ScopeGrant } from "../../core/scope.ts";
 import type { Token, TokenRate } from "../../core/token.ts";
-import { cursorKind, isWholeKey, pageLimit } from "./cursor.ts";
+import { cursorKind, isWholeKey } from "./cursor.ts";
+import { readPage } from "./read-page.ts";
 import type { TokensTable } from "./schema.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
-import { toPage } from "./to-page.ts";
 
 interface TokenQueries {
   add(tx: Connection, token: StoredToken): Promise<void>;
@@ -56,22 +56,7 @@ const PRUNE_MS = 60 * 60 * 1000;
 const cursors = cursorKind("tokens", null, isWholeKey);
 
 export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
-  const insert = template((row: Row) =>
-    builder.insertInto("tokens").values({
-      id: row.id,
-      kind: row.kind,
-      document: row.document,
-      digest: row.digest,
-      previous_digest: row.previous_digest,
-      previous_until: row.previous_until,
-      created_at: row.created_at,
-      expires_at: row.expires_at,
-      revoked_at: row.revoked_at,
-      last_used_at: row.last_used_at,
-      used_by: row.used_by,
-      agent: row.agent,
-    }),
-  );
+  const insert = template((row: Row) => builder.insertInto("tokens").values(row));
   const close = template(({ at }: { at: number }) =>
     builder
       .insertInto("hub_closed")
@@ -145,17 +130,13 @@ export function createTokenQueries({ builder }: SqlDialect): TokenQueries {
     },
     read,
     ofAgent: async (connection, agent) => (await connection.all(issuedTo({ agent }))).map(({ id }) => id),
-    async list(connection, { cursor, limit }) {
-      const size = pageLimit(limit);
-      const below = cursor === undefined ? Number.MAX_SAFE_INTEGER : cursors.decode(cursor);
-      const rows = await connection.all(page({ below, limit: size + 1 }));
-      return toPage(
-        rows,
-        size,
-        (row) => decode(row).token,
-        ({ ordinal }) => cursors.encode(ordinal),
-      );
-    },
+    list: (connection, request) =>
+      readPage(request, {
+        cursors,
+        rows: (below = Number.MAX_SAFE_INTEGER, limit) => connection.all(page({ below, limit })),
+        decode: (row) => decode(row).token,
+        keyOf: ({ ordinal }) => ordinal,
+      }),
     async rotate(tx, id, digest, until) {
       return (await tx.run(replace({ id, digest, until }))) > 0 ? read(tx, id) : undefined;
     },

@@ -1,13 +1,18 @@
 // The listeners that are called after each commit.
 import type { CommitListener } from "../../core/ports/store.ts";
 
-export interface Watchers {
-  watch: (listener: CommitListener) => () => void;
-  notify: CommitListener;
+export interface Watchers<Commit extends readonly unknown[] = Parameters<CommitListener>> {
+  watch: (listener: (...commit: Commit) => void) => () => void;
+  notify: (...commit: Commit) => void;
 }
 
-export function createWatchers(): Watchers {
-  const listeners = new Set<{ call: CommitListener }>();
+/** They are told of commits that changed this evaluation. */
+export type EvaluationWatchers = Watchers<[evaluationId: string]>;
+
+export function createWatchers<
+  Commit extends readonly unknown[] = Parameters<CommitListener>,
+>(): Watchers<Commit> {
+  const listeners = new Set<{ call: (...commit: Commit) => void }>();
   return {
     watch(call) {
       const entry = { call };

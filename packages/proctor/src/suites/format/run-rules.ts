@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { dispatch } from "../../runtime/yaml/findings.ts";
 import { integerUpTo, numberUpTo } from "../../runtime/yaml/scalars.ts";
-import type { ContestRule, GateRule, Scoring } from "../suite.ts";
+import type { GateRule } from "../statistics/sequential.ts";
+import type { ContestRule, Scoring } from "../suite.ts";
 
 export const MAX_RUNS = 10_000;
 const DEFAULT_CONFIDENCE = 0.95;

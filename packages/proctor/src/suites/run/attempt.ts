@@ -15,7 +15,6 @@ import { loadTurns } from "../talk/load-turns.ts";
 import { openUser } from "../talk/open-user.ts";
 import { plannedCaseId } from "../evaluations/case-record.ts";
 import { collectEvidence } from "./collect-evidence.ts";
-import { judge } from "./judge.ts";
 import { judgeConversation } from "./judge-conversation.ts";
 import { placeNotes } from "./place-notes.ts";
 import { subjectOf, type SubjectDeps } from "./subject.ts";
@@ -127,10 +126,8 @@ async function resultOf(
   const subject = ended === undefined ? first : wholeSubject(subjects, planned.constraints);
   const { run } = subject;
   try {
-    const judged =
-      ended === undefined
-        ? await judge(planned, subject)
-        : await judgeConversation(planned, { turns: subjects, whole: subject, stop: made.stop });
+    const turns = ended === undefined ? [first] : subjects;
+    const judged = await judgeConversation(planned, { turns, whole: subject, stop: made.stop });
     const notes = [...(await placeNotes(subject.events())), ...(made.notes ?? []), ...noteOf(made.stop)];
     return {
       number,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createPlan } from "../plan.ts";
-import type { GateRule } from "../suite.ts";
+import type { GateRule } from "../statistics/sequential.ts";
 import { hubDouble } from "../../../test/support/run/hub-double.ts";
 import { one, play, suite } from "../../../test/support/run/suite.ts";
 

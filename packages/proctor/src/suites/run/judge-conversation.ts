@@ -1,4 +1,4 @@
-// Judges a conversation: the checks of each turn on its run, those of the test on all of it together.
+// Judges a conversation: the checks of each turn on its run, those of the test on all of it together. A single run is a conversation of one turn.
 import { saysNothing } from "../../core/says-nothing.ts";
 import type { CheckSubject } from "../check.ts";
 import type { PlannedCase } from "../plan.ts";
@@ -76,7 +76,10 @@ export async function judgeConversation(
   };
 }
 
-/** Whether a run can be judged by these checks, and what its end means by itself. */
+/**
+ * Whether a run can be judged by these checks, and what its end means by itself. A test that expects a certain end, or checks what a run left
+ * behind, grades runs that did not complete, too.
+ */
 function endOf({ run }: CheckSubject, checks: readonly SuiteCheck[]): { judged: boolean; outcome: Outcome } {
   const stopped = saysNothing(run);
   const isChecked = checks.some(({ judgesAnyEnd }) => judgesAnyEnd) && !stopped;

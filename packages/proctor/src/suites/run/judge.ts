@@ -1,46 +1,15 @@
-// Judges an ended run: every check, what they come to together, and the score.
+// What judging consists of: every check of a run, what they come to together, and the words for an end.
 import type { Run } from "../../core/run.ts";
-import { saysNothing } from "../../core/says-nothing.ts";
 import type { CheckSubject } from "../check.ts";
-import type { PlannedCase } from "../plan.ts";
 import type { AttemptResult, CheckResult } from "../result.ts";
 import type { SuiteCheck, SuiteTest } from "../suite.ts";
-import { combineOutcomes } from "../verdict.ts";
-import type { Outcome } from "../verdict.ts";
-import { meanScore, scoreOf } from "./score.ts";
+import { combineOutcomes, type Outcome } from "../verdict.ts";
+import { meanScore } from "./score.ts";
 
 export type Judgement = Pick<
   AttemptResult,
   "runId" | "status" | "failure" | "outcome" | "reason" | "checks" | "score" | "metrics"
 >;
-
-export async function judge({ test }: PlannedCase, subject: CheckSubject): Promise<Judgement> {
-  const { run } = subject;
-  const base = {
-    runId: run.id,
-    status: run.status,
-    metrics: run.metrics,
-    ...(run.failure && { failure: run.failure }),
-  };
-  // A test that expects a certain end, or checks what a run left behind, grades runs that did not complete, too.
-  const endIsChecked = test.checks.some(({ judgesAnyEnd }) => judgesAnyEnd);
-  const stopped = saysNothing(run);
-  const judged = run.status === "completed" || run.status === "partial" || (endIsChecked && !stopped);
-  const checks = judged ? await evaluate(test.checks, subject) : [];
-  const score = scoreOf(run, checks, test.scoring);
-  const scored = score === undefined ? {} : { score };
-  const outcome = weigh(test, checks);
-  if (run.status === "completed" || (endIsChecked && !stopped))
-    return { ...base, ...scored, outcome, checks };
-
-  return {
-    ...base,
-    ...scored,
-    outcome: combineOutcomes([outcome, stopped ? "unevaluated" : "fail"]),
-    reason: whyEnded(run),
-    checks,
-  };
-}
 
 export function whyEnded({ status, failure }: Run): string {
   return `the run ended as ${status}${failure ? `: ${failure.code}: ${failure.message}` : ""}`;

@@ -1,8 +1,7 @@
 // The `pass_rate` of a case while it is run: takes runs as they end, looks at them in the order in which they were started,
 // and sticks to its first decision.
 import type { AttemptResult, GateResult } from "../result.ts";
-import { createGate, type GateState } from "../statistics/sequential.ts";
-import type { GateRule } from "../suite.ts";
+import { createGate, type GateRule, type GateState } from "../statistics/sequential.ts";
 import type { Outcome } from "../verdict.ts";
 
 interface OpenGate {

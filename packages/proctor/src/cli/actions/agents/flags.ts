@@ -2,9 +2,9 @@
 import type { AgentState, Stage } from "../../../core/registration.ts";
 import {
   choice,
+  documentFlags,
   flag,
   HUB_FLAGS,
-  jsonFlag,
   list,
   PAGE_FLAGS,
   positiveInteger,
@@ -39,8 +39,7 @@ export const SEARCH_FLAGS = [
   label,
   stage,
   flag("--limit <n>", "at most n agents", positiveInteger),
-  jsonFlag("{matches, total, rejected}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{matches, total, rejected}"),
 ] as const;
 export type SearchFlags = FlagsOf<typeof SEARCH_FLAGS>;
 
@@ -65,7 +64,6 @@ export const ADD_AGENT_FLAGS = [
   flag("--description <text>", "what it is for; its A2A card says so"),
   flag("--capabilities <json>", "what it can do, as a JSON list: skills in its A2A card"),
   flag("--replace", "replace an agent of that name"),
-  jsonFlag("the agent"),
-  ...HUB_FLAGS,
+  ...documentFlags("the agent"),
 ] as const;
 export type AddAgentFlags = FlagsOf<typeof ADD_AGENT_FLAGS>;

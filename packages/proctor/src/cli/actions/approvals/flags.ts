@@ -1,6 +1,6 @@
 // The flags of `proctor approvals`.
 import { QUESTION_KINDS } from "../../../core/question.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
+import { choice, documentFlags, flag, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
 
 export const LIST_APPROVALS_FLAGS = [
   flag("--goal <id>", "only what this goal, and the runs that work for it, wait for"),
@@ -13,7 +13,6 @@ export type ListApprovalsFlags = FlagsOf<typeof LIST_APPROVALS_FLAGS>;
 
 export const DECIDE_FLAGS = [
   flag("--text <text>", "say why, or what is to be different"),
-  jsonFlag("the run"),
-  ...HUB_FLAGS,
+  ...documentFlags("the run"),
 ] as const;
 export type DecideFlags = FlagsOf<typeof DECIDE_FLAGS>;

@@ -5,22 +5,11 @@ import { readResults } from "../../../suites/compare/read-results.ts";
 import type { CompareBaselineFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
-import { caseTable, findingLines, verdictLines, type SideWords } from "../compare/compare-report.ts";
+import { caseTable, CHANGES_OVER_TIME, findingLines, verdictLines } from "../compare/compare-report.ts";
 import { pathOf } from "../path-of.ts";
 import { givenResults } from "./given-results.ts";
 
-const WORDS: SideWords = {
-  before: "BEFORE",
-  after: "NOW",
-  changes: {
-    regressed: "regressed",
-    improved: "improved",
-    undecided: "undecided",
-    missing: "missing",
-    new: "new",
-    unchanged: "unchanged",
-  },
-};
+const WORDS = { before: "BEFORE", after: "NOW", changes: CHANGES_OVER_TIME };
 
 export async function compareBaseline(
   file: string,

@@ -29,6 +29,16 @@ export interface SideWords {
   changes: Record<CaseChange, string>;
 }
 
+/** What happened to a case between two times. */
+export const CHANGES_OVER_TIME: SideWords["changes"] = {
+  regressed: "regressed",
+  improved: "improved",
+  undecided: "undecided",
+  missing: "missing",
+  new: "new",
+  unchanged: "unchanged",
+};
+
 export function caseTable({ cases }: Comparison, { paint, width }: Screen, words: SideWords): string[] {
   const sorted = cases.toSorted((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change));
   const chosen = cases.length <= FEW ? sorted : sorted.filter(({ change }) => change !== "unchanged");

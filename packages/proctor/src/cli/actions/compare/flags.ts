@@ -1,9 +1,8 @@
 // The flags of `proctor compare`.
 import {
   choice,
+  documentFlags,
   flag,
-  HUB_FLAGS,
-  jsonFlag,
   list,
   positiveInteger,
   positiveNumber,
@@ -22,7 +21,6 @@ export const COMPARE_FLAGS = [
   flag("--without-judge", "run even if checks need a judge and none is configured"),
   flag("--alpha <p>", "accepted false-alarm rate (0.05)", share),
   choice("--fail-on <what>", "end with exit code 1 when the second is worse", ["worse"]),
-  jsonFlag("the comparison"),
-  ...HUB_FLAGS,
+  ...documentFlags("the comparison"),
 ] as const;
 export type CompareFlags = FlagsOf<typeof COMPARE_FLAGS>;

@@ -2,9 +2,8 @@
 import { REPORT_NAMES } from "../../../conformance/reports/catalogue.ts";
 import {
   choice,
+  documentFlags,
   flag,
-  HUB_FLAGS,
-  jsonFlag,
   list,
   positiveInteger,
   reporterFlag,
@@ -32,7 +31,6 @@ export const CONFORM_FLAGS = [
   list("--header <key=value>", "send this HTTP header to the agent (repeatable)"),
   reporterFlag(REPORT_NAMES),
   flag("--baseline <file>", "compare with an earlier JSON report, and fail only for what got worse"),
-  jsonFlag("{agent, transport, verdict, rules, summary, …}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{agent, transport, verdict, rules, summary, …}"),
 ] as const;
 export type ConformFlags = FlagsOf<typeof CONFORM_FLAGS>;

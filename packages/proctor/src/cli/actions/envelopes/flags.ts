@@ -1,5 +1,5 @@
 // The flags of `proctor messages`.
-import { flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { documentFlags, flag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
 
 export const SEND_FLAGS = [
   flag("--action <word>", "what is wanted: execute, cancel, negotiate, or any other word (execute)"),
@@ -11,8 +11,7 @@ export const SEND_FLAGS = [
   flag("--in-reply-to <id>", "id of the envelope that this one answers"),
   flag("--ttl <seconds>", "how long it may wait (86400)", positiveInteger),
   flag("--wait", "wait for the answer, and print it"),
-  jsonFlag("what became of it"),
-  ...HUB_FLAGS,
+  ...documentFlags("what became of it"),
 ] as const;
 export type SendFlags = FlagsOf<typeof SEND_FLAGS>;
 
@@ -20,8 +19,7 @@ export const INBOX_FLAGS = [
   flag("--follow", "go on with what comes"),
   flag("--ack", "acknowledge what was printed"),
   flag("--limit <n>", "at most n envelopes (100)", positiveInteger),
-  jsonFlag("one entry per line"),
-  ...HUB_FLAGS,
+  ...documentFlags("one entry per line"),
 ] as const;
 export type InboxFlags = FlagsOf<typeof INBOX_FLAGS>;
 

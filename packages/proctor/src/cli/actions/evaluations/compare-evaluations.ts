@@ -1,21 +1,10 @@
 // `proctor evaluations compare`: two evaluations of the hub, side by side.
 import { hubAction } from "../hub-action.ts";
-import { caseTable, findingLines } from "../compare/compare-report.ts";
+import { caseTable, CHANGES_OVER_TIME, findingLines } from "../compare/compare-report.ts";
 import { findEvaluation } from "./find-evaluation.ts";
 import type { DocumentFlags } from "../../flags.ts";
 
-const WORDS = {
-  before: "BEFORE",
-  after: "AFTER",
-  changes: {
-    regressed: "regressed",
-    improved: "improved",
-    undecided: "undecided",
-    missing: "missing",
-    new: "new",
-    unchanged: "unchanged",
-  },
-} as const;
+const WORDS = { before: "BEFORE", after: "AFTER", changes: CHANGES_OVER_TIME };
 
 /** The exit code is that of `proctor test --baseline`: 1 for a regression, 3 where something cannot be compared. */
 export const compareEvaluationsOf = hubAction(

@@ -1,6 +1,6 @@
 // The flags of `proctor evaluations`.
 import type { EvaluationStatus } from "../../../core/evaluation.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, type Flag, type FlagsOf } from "../../flags.ts";
+import { choice, documentFlags, flag, HUB_FLAGS, PAGE_FLAGS, type Flag, type FlagsOf } from "../../flags.ts";
 
 /** Written out, because every start of the program loads the flags. */
 const STATUSES = { running: true, completed: true, interrupted: true } satisfies Record<
@@ -23,15 +23,13 @@ export type ListEvaluationsFlags = FlagsOf<typeof LIST_EVALUATIONS_FLAGS>;
 
 export const SHOW_EVALUATION_FLAGS = [
   flag("--all", "show the cases that passed, too"),
-  jsonFlag("{evaluation, cases}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{evaluation, cases}"),
 ] as const;
 export type ShowEvaluationFlags = FlagsOf<typeof SHOW_EVALUATION_FLAGS>;
 
 export const REMOVE_EVALUATION_FLAGS = [
   flag("--runs", "remove the runs that were made for it, too"),
-  jsonFlag("{id, removed}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{id, removed}"),
 ] as const;
 export type RemoveEvaluationFlags = FlagsOf<typeof REMOVE_EVALUATION_FLAGS>;
 

@@ -1,8 +1,8 @@
 // The flags of `proctor goal`.
 import {
+  documentFlags,
   flag,
   HUB_FLAGS,
-  jsonFlag,
   list,
   PAGE_FLAGS,
   positiveInteger,
@@ -26,8 +26,7 @@ export const GOAL_FLAGS = [
   flag("--idempotency-key <key>", "the same key again is the same goal"),
   flag("--dry-run", "check the plan, show who would get what, and do nothing"),
   flag("--detach", "print the goal's id, and do not wait for it"),
-  jsonFlag("the goal"),
-  ...HUB_FLAGS,
+  ...documentFlags("the goal"),
 ] as const;
 export type GoalFlags = FlagsOf<typeof GOAL_FLAGS>;
 
@@ -36,8 +35,7 @@ export type ListGoalsFlags = FlagsOf<typeof LIST_GOALS_FLAGS>;
 
 export const SHOW_GOAL_FLAGS = [
   flag("--why", "also show why each sub-task went to whom"),
-  jsonFlag("{goal, subtasks}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{goal, subtasks}"),
 ] as const;
 export type ShowGoalFlags = FlagsOf<typeof SHOW_GOAL_FLAGS>;
 
@@ -46,8 +44,7 @@ export const ROUTE_FLAGS = [
   flag("--agent <name>", "the agent that is to do it"),
   flag("--version <range>", "versions of the capability, as in ^1.2"),
   flag("--input <json>", "the input, which must fit; @<file> reads it from a file"),
-  jsonFlag("the decision"),
-  ...HUB_FLAGS,
+  ...documentFlags("the decision"),
 ] as const;
 export type RouteFlags = FlagsOf<typeof ROUTE_FLAGS>;
 
@@ -56,8 +53,7 @@ export const RERUN_FLAGS = [
   list("--agent <task=agent>", "another agent for a task (repeatable)"),
   list("--input <task=json>", "another input for a task (repeatable)"),
   flag("--detach", "print the goal's id, and do not wait for it"),
-  jsonFlag("the goal"),
-  ...HUB_FLAGS,
+  ...documentFlags("the goal"),
 ] as const;
 export type RerunFlags = FlagsOf<typeof RERUN_FLAGS>;
 

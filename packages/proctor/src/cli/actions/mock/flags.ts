@@ -17,15 +17,11 @@ const ANNOUNCE_FLAGS = [
   flag("--private", "tell no hub what is asked"),
 ] as const;
 
-export const MOCK_TOOLS_FLAGS = [
-  hostFlag,
-  portFlag(8080),
-  logFlag,
-  linesFlag("call"),
-  ...ANNOUNCE_FLAGS,
-] as const;
-export type MockToolsFlags = FlagsOf<typeof MOCK_TOOLS_FLAGS>;
+/** Flags of a mock that listens at this port and prints a line for each of what it counts. */
+const servedFlags = (port: number, each: string) =>
+  [hostFlag, portFlag(port), logFlag, linesFlag(each), ...ANNOUNCE_FLAGS] as const;
 
+export const MOCK_TOOLS_FLAGS = servedFlags(8080, "call");
 export const MOCK_LLM_FLAGS = [
   hostFlag,
   portFlag(8081),
@@ -34,25 +30,11 @@ export const MOCK_LLM_FLAGS = [
   linesFlag("call"),
   ...ANNOUNCE_FLAGS,
 ] as const;
+export const MOCK_OAUTH_FLAGS = servedFlags(8084, "request");
+export const MOCK_PUSH_FLAGS = servedFlags(8085, "delivery");
+/** Those of every mock that has no others. */
+export type ServedFlags = FlagsOf<ReturnType<typeof servedFlags>>;
 export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
-
-export const MOCK_OAUTH_FLAGS = [
-  hostFlag,
-  portFlag(8084),
-  logFlag,
-  linesFlag("request"),
-  ...ANNOUNCE_FLAGS,
-] as const;
-export type MockOAuthFlags = FlagsOf<typeof MOCK_OAUTH_FLAGS>;
-
-export const MOCK_PUSH_FLAGS = [
-  hostFlag,
-  portFlag(8085),
-  logFlag,
-  linesFlag("delivery"),
-  ...ANNOUNCE_FLAGS,
-] as const;
-export type MockPushFlags = FlagsOf<typeof MOCK_PUSH_FLAGS>;
 
 export const MOCK_AGENT_FLAGS = [
   portFlag(8080),

@@ -1,6 +1,6 @@
 // `proctor mock oauth`: serves an OAuth and OpenID Connect server, shows each request, and counts them at the end.
 import { resolve } from "node:path";
-import type { MockOAuthFlags } from "./flags.ts";
+import type { ServedFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockOAuthReport } from "./mock-oauth-report.ts";
@@ -9,7 +9,7 @@ import { serveCalls } from "./serve-calls.ts";
 
 export async function mockOAuth(
   file: string | undefined,
-  flags: MockOAuthFlags,
+  flags: ServedFlags,
   context: CommandContext,
 ): Promise<number> {
   const { io, composition } = context;

@@ -1,6 +1,6 @@
 // `proctor mock push`: receives push notifications and webhooks, shows each delivery, and counts them at the end.
 import { resolve } from "node:path";
-import type { MockPushFlags } from "./flags.ts";
+import type { ServedFlags } from "./flags.ts";
 import type { CommandContext } from "../../compose/compose.ts";
 import { createScreen } from "../../terminal/screen.ts";
 import { createMockPushReport } from "./mock-push-report.ts";
@@ -9,7 +9,7 @@ import { serveCalls } from "./serve-calls.ts";
 
 export async function mockPush(
   file: string | undefined,
-  flags: MockPushFlags,
+  flags: ServedFlags,
   context: CommandContext,
 ): Promise<number> {
   const { io, composition } = context;

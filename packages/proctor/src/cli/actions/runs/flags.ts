@@ -3,9 +3,9 @@ import { AUDIENCES, QUESTION_KINDS } from "../../../core/question.ts";
 import { RUN_ORDERS, RUN_STATUSES, type RunStatus } from "../../../core/run.ts";
 import {
   choice,
+  documentFlags,
   flag,
   HUB_FLAGS,
-  jsonFlag,
   PAGE_FLAGS,
   wholeNumber,
   type Flag,
@@ -58,8 +58,7 @@ export const FORK_RUN_FLAGS = [
   flag("--step <n>", "after this step of a terminal", wholeNumber),
   flag("--say <text>", "what is said next; at a step it takes the place of the task"),
   flag("-a, --agent <address>", "who goes on (the same agent)"),
-  jsonFlag("the run"),
-  ...HUB_FLAGS,
+  ...documentFlags("the run"),
 ] as const;
 export type ForkRunFlags = FlagsOf<typeof FORK_RUN_FLAGS>;
 
@@ -68,8 +67,7 @@ export const ANSWER_FLAGS = [
   flag("--text <text>", "answer with this text; - reads it from stdin"),
   flag("--data <json>", "answer with this JSON; @<file> reads it from a file, @- from stdin"),
   flag("--decline", "say that there will be no answer, or no permission"),
-  jsonFlag("the run"),
-  ...HUB_FLAGS,
+  ...documentFlags("the run"),
 ] as const;
 export type AnswerFlags = FlagsOf<typeof ANSWER_FLAGS>;
 
@@ -88,7 +86,6 @@ export type QuestionsFlags = FlagsOf<typeof QUESTIONS_FLAGS>;
 
 export const MESSAGES_FLAGS = [
   flag("--all", "the whole conversation that the run belongs to"),
-  jsonFlag("{items}"),
-  ...HUB_FLAGS,
+  ...documentFlags("{items}"),
 ] as const;
 export type MessagesFlags = FlagsOf<typeof MESSAGES_FLAGS>;

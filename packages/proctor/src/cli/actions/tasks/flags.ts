@@ -3,10 +3,9 @@ import { SYSTEM_TRUST } from "../../../core/environment.ts";
 import { REPORTER_NAMES } from "../../../suites/reporters/catalogue.ts";
 import {
   choice,
+  documentFlags,
   environmentFlags,
   flag,
-  HUB_FLAGS,
-  jsonFlag,
   list,
   positiveInteger,
   positiveNumber,
@@ -32,8 +31,7 @@ const taskFlags = (printed: string) =>
       SYSTEM_TRUST,
     ),
     ...environmentFlags("auto"),
-    jsonFlag(printed),
-    ...HUB_FLAGS,
+    ...documentFlags(printed),
   ] as const;
 
 export const RUN_TASKS_FLAGS = [
@@ -75,8 +73,7 @@ export const FORK_FLAGS = [
   flag("--step <n>", "after this step (the last)", wholeNumber),
   flag("-a, --agent <address>", "who goes on (required)"),
   ...environmentFlags("as the trial had"),
-  jsonFlag("the run"),
-  ...HUB_FLAGS,
+  ...documentFlags("the run"),
 ] as const;
 export type ForkFlags = FlagsOf<typeof FORK_FLAGS>;
 
@@ -85,7 +82,6 @@ export const LIST_TASKS_FLAGS = [
   EXCLUDE,
   flag("--plan", "build each task's environment, to see which cannot be had and which packages lack"),
   ...environmentFlags("auto"),
-  jsonFlag("the tasks"),
-  ...HUB_FLAGS,
+  ...documentFlags("the tasks"),
 ] as const;
 export type ListTasksFlags = FlagsOf<typeof LIST_TASKS_FLAGS>;

@@ -1,7 +1,7 @@
 // The flags of `proctor token`.
 import { InvalidArgumentError } from "commander";
 import type { TokenRate } from "../../../core/token.ts";
-import { flag, HUB_FLAGS, jsonFlag, list, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
+import { documentFlags, flag, list, PAGE_FLAGS, type FlagsOf } from "../../flags.ts";
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
@@ -14,8 +14,7 @@ export const CREATE_FLAGS = [
   flag("--expires <time>", "30d, 12h, or never (90d)", lifetime),
   flag("--enrol", "for one registration of an agent, then used up"),
   flag("--rate <n/s>", "requests per second, minute or hour: 10/s, 600/m", rate),
-  jsonFlag("the token and its secret"),
-  ...HUB_FLAGS,
+  ...documentFlags("the token and its secret"),
 ] as const;
 export type CreateFlags = FlagsOf<typeof CREATE_FLAGS>;
 
@@ -24,8 +23,7 @@ export type ListTokensFlags = FlagsOf<typeof LIST_TOKENS_FLAGS>;
 
 export const ROTATE_FLAGS = [
   flag("--overlap <time>", "how long the old secret still counts: 1h, 0s for not at all (24h)", seconds),
-  jsonFlag("the token and its new secret"),
-  ...HUB_FLAGS,
+  ...documentFlags("the token and its new secret"),
 ] as const;
 export type RotateFlags = FlagsOf<typeof ROTATE_FLAGS>;
 

@@ -1,7 +1,7 @@
 // The flags of `proctor tools`.
 import { ENVIRONMENT_KINDS } from "../../../core/environment.ts";
 import type { ScriptLanguage } from "../../../core/script-tool.ts";
-import { choice, flag, HUB_FLAGS, jsonFlag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
+import { choice, documentFlags, flag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
 
 /** Written again, so that the other commands load nothing of script tools. */
 const LANGUAGES = ["javascript", "node", "python", "shell"] as const satisfies readonly ScriptLanguage[];
@@ -25,15 +25,13 @@ export const ADD_TOOL_FLAGS = [
   ),
   flag("--image <name>", "the container image that a program runs in"),
   flag("--replace", "replace a tool of that name"),
-  jsonFlag("the tool"),
-  ...HUB_FLAGS,
+  ...documentFlags("the tool"),
 ] as const;
 export type AddToolFlags = FlagsOf<typeof ADD_TOOL_FLAGS>;
 
 export const CALL_TOOL_FLAGS = [
   flag("--input <json>", "what the tool is called with; - reads it from stdin ({})"),
   flag("--unsafe-local", "allow programs on this machine itself, without isolation"),
-  jsonFlag("the result"),
-  ...HUB_FLAGS,
+  ...documentFlags("the result"),
 ] as const;
 export type CallToolFlags = FlagsOf<typeof CALL_TOOL_FLAGS>;
