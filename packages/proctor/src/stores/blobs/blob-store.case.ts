@@ -64,7 +64,7 @@ export function blobStoreCases(name: string, open: () => Promise<OpenedBlobs>): 
       const { sha256: hash, sizeBytes } = await blobs.put(chunksOf(...chunks));
       expect(sizeBytes).toBe(18_000_000);
       expect(hashOf(await readAll(hash))).toBe(hash);
-      const other = Buffer.concat([...chunks, chunk]);
+      const other = Buffer.concat(chunks.slice(0, 30));
       expect(await blobs.put(other)).toEqual({ sha256: hashOf(other), sizeBytes: other.length });
       expect(hashOf(await readAll(hashOf(other)))).toBe(hashOf(other));
       expect(await opened.count()).toBe(2);
