@@ -1,21 +1,32 @@
 // podman keeps a process for each program that was started in a container, five minutes beyond its end, in case somebody asks how it ended.
 // When the container is gone nobody will, and nothing of an environment may be left.
+import { setTimeout as pause } from "node:timers/promises";
 import { killUntilGone } from "../../runtime/processes/kill-until-gone.ts";
-import { listPids, readCommandLine } from "../../runtime/processes/proc.ts";
+import { listPids, readCommandLine, readStat } from "../../runtime/processes/proc.ts";
+
+const PATIENCE_MS = 10_000;
 
 /** Call it only for a container that was removed, of an engine of this machine. A monitor of another user's engine is not ours to end. */
 export async function endMonitors(container: string): Promise<void> {
-  await killUntilGone(() => ({ pids: monitorsOf(container), unsettled: false }));
+  let monitors: ReturnType<typeof monitorsOf> = [];
+  await killUntilGone(() => {
+    monitors = monitorsOf(container);
+    return { pids: monitors.filter(({ ofProgram }) => ofProgram).map(({ pid }) => pid), unsettled: false };
+  });
+  // That of the container itself ends once it has told the engine so.
+  const until = Date.now() + PATIENCE_MS;
+  for (const { pid } of monitors) while (isThere(pid) && Date.now() < until) await pause(5);
 }
 
-function monitorsOf(container: string): number[] {
-  return listPids().filter((pid) => {
+function monitorsOf(container: string): { pid: number; ofProgram: boolean }[] {
+  return listPids().flatMap((pid) => {
     // Empty for a process that has ended and waits for its parent.
     const words = readCommandLine(pid);
-    return (
-      /(?:^|\/)conmon$/.test(words[0] ?? "") &&
-      words[words.indexOf("-c") + 1] === container &&
-      words.includes("--exec-attach")
-    );
+    const isMonitor = /(?:^|\/)conmon$/.test(words[0] ?? "") && words[words.indexOf("-c") + 1] === container;
+    return isMonitor ? [{ pid, ofProgram: words.includes("--exec-attach") }] : [];
   });
+}
+
+function isThere(pid: number): boolean {
+  return readStat(pid)?.ended === false;
 }
