@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 const VARIABLE = "PROCTOR_TEST_ENVIRONMENTS";
+const LAYERS = "bwrap/bwrap/layers";
 /** Folders below `environments` whose content is found by its hash, so that any number of programs may share them. */
-const SHARED = ["toolchain", "bwrap/bwrap/layers"];
+const SHARED = ["toolchain", LAYERS];
 
 /** Called by vitest before the first file; returns what it calls after the last. */
 export function setup(): () => void {
@@ -18,12 +19,18 @@ export function setup(): () => void {
 
 /** Lets the program whose database is in `dataFolder` use them. */
 export function shareEnvironments(dataFolder: string): void {
+  for (const name of SHARED) share(name, join(dataFolder, "environments", name));
+}
+
+/** Lets a provider of bubblewrap whose folder is `stateDir` use the view of this machine. */
+export function shareLayers(stateDir: string): void {
+  share(LAYERS, join(stateDir, "bwrap/layers"));
+}
+
+function share(name: string, link: string): void {
   const shared = process.env[VARIABLE];
   if (shared === undefined)
     throw new Error("share-environments.ts must be among the global setups of vitest");
-  for (const name of SHARED) {
-    const link = join(dataFolder, "environments", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(shared, name), link);
-  }
+  mkdirSync(dirname(link), { recursive: true });
+  symlinkSync(join(shared, name), link);
 }

@@ -8,13 +8,12 @@ import { expect, it } from "vitest";
 import { gone, running, uniqueSeconds, until } from "../../../test/support/environments/running.ts";
 import { findCgroups } from "./cgroup-home.ts";
 import { createBwrapProvider } from "./provider.ts";
+import { linkProgram } from "../../../test/support/bundle-program.ts";
 import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
-const PROGRAM = fileURLToPath(
-  new URL("../../../test/support/environments/killed-bwrap-hub.ts", import.meta.url),
-);
-const CYCLES = 50;
+const PROGRAM = new URL("../../../test/support/environments/killed-bwrap-hub.ts", import.meta.url);
+const CYCLES = 24;
 const AT_ONCE = 10;
 
 await describeBwrap("a bwrap environment at its end", (machine) => {
@@ -45,7 +44,8 @@ await describeBwrap("a bwrap environment at its end", (machine) => {
 
   it("dies with a hub that is killed, and is swept by the next", async () => {
     const seconds = uniqueSeconds();
-    const hub = spawn(process.execPath, ["--import", "tsx", PROGRAM, machine.stateDir, seconds], {
+    const program = await linkProgram(fileURLToPath(PROGRAM));
+    const hub = spawn(process.execPath, [program, machine.stateDir, seconds], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(hub.stdout, "data");

@@ -7,11 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { linkProgram } from "../../../test/support/bundle-program.ts";
 import { describeBwrap } from "../../../test/support/environments/bwrap-machine.ts";
 
-const PROGRAM = fileURLToPath(
-  new URL("../../../test/support/environments/unprivileged-hub.ts", import.meta.url),
-);
+const PROGRAM = new URL("../../../test/support/environments/unprivileged-hub.ts", import.meta.url);
 const NOBODY = 65534;
 const output = z.looseObject({ available: z.boolean(), detail: z.string() });
 
@@ -25,7 +24,7 @@ await describeBwrap("a hub of an ordinary user", () => {
       const env = { PATH: process.env["PATH"] ?? "", HOME: stateDir, TMPDIR: stateDir };
       const ran = await promisify(execFile)(
         "setpriv",
-        [...user, process.execPath, "--import", "tsx", PROGRAM, stateDir],
+        [...user, process.execPath, await linkProgram(fileURLToPath(PROGRAM)), stateDir],
         { env },
       ).catch((error: unknown) => ({ stdout: "", stderr: String(error) }));
       if (ran.stdout === "") {

@@ -4,15 +4,14 @@ import { execFile, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { readProgram } from "../../runtime/files/read-program.ts";
+import { SYSTEM_ONLY } from "../../../test/support/bwrap.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
 const SANDBOX = [
   "--unshare-all",
   "--die-with-parent",
-  "--ro-bind",
-  "/",
-  "/",
+  ...SYSTEM_ONLY,
   "--proc",
   "/proc",
   "--dev",
@@ -31,6 +30,10 @@ const PRELUDE = `
 tell() { echo "7 $*" | $SHELL_UNDER_TEST -c "$CONTROL_SCRIPT" | grep -qx 7 || echo "no answer"; }
 count() { ps -eo args= | grep -c "^sleep $1$"; }
 until_count() { for i in $(seq 500); do [ "$(count $1)" = "$2" ] && return; sleep 0.01; done; echo "$(count $1) of sleep $1, not $2"; }
+# The age, in hundredths of a second, of a moment one second after the start of the first sleep with that argument.
+after() { read -r up idle < /proc/uptime; for dir in /proc/[0-9]*; do
+  [ "$(tr '\\0' ' ' < $dir/cmdline 2>/dev/null)" = "sleep $1 " ] || continue
+  set -- $(cut -d')' -f2 $dir/stat); echo $((\${up%.*}\${up#*.} - \${20} - 100)); return; done; }
 setsid sleep 9999 &
 `;
 const EPILOGUE = `
@@ -71,9 +74,9 @@ describe.skipIf(!works).each(SHELLS)("the control shell in %s", (shell) => {
 
   it("reaches what a program started lately, and not the program", async () => {
     const output = await inside(`
-      setsid bash -c 'sleep 1001 & sleep 1; sleep 1002 & wait; echo over' & program=$!
+      setsid bash -c 'sleep 1001 & sleep 2; sleep 1002 & wait; echo over' & program=$!
       until_count 1002 1
-      tell TERM $program 50
+      tell TERM $program $(after 1001)
       until_count 1002 0
       until_count 1001 1
       tell TERM $program -1000

@@ -6,7 +6,10 @@ import { statusOf, type Engine } from "./engine.ts";
 
 const PATIENCE_MS = 30_000;
 
-export async function removeContainer({ docker, name, local }: Engine, id: string): Promise<void> {
+export async function removeContainer(
+  { docker, name, local }: Pick<Engine, "docker" | "name" | "local">,
+  id: string,
+): Promise<void> {
   await remove(docker.getContainer(id));
   if (local && name === "podman") await endMonitors(id);
 }

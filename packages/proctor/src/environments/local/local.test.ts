@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../core/environment.ts";
 import type { Environment } from "../../core/ports/environments.ts";
@@ -14,6 +12,7 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { userName } from "./probe.ts";
 import { createLocalProvider } from "./provider.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 import { preparedEnvironment } from "../../../test/support/environments/prepared.ts";
 
 let stateDir = "";
@@ -172,7 +171,7 @@ describe("a local environment", () => {
   it("is swept when its hub was killed, and left alone while the hub lives", async () => {
     const seconds = uniqueSeconds();
     const program = `
-      const { createLocalProvider } = await import(${JSON.stringify(new URL("./provider.ts", import.meta.url).href)});
+      const { createLocalProvider } = await import(${moduleLiteral("./provider.ts", import.meta.url)});
       const signal = new AbortController().signal;
       const environment = await createLocalProvider({ stateDir: ${JSON.stringify(stateDir)} }).open({
         ...${JSON.stringify(request({ id: "abandoned" }))}, signal });
@@ -180,8 +179,7 @@ describe("a local environment", () => {
       console.log("up");
       setInterval(() => undefined, 1000);
     `;
-    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const hub = spawn(process.execPath, ["--import", tsx, "--input-type=module", "-e", program], {
+    const hub = spawn(process.execPath, scriptArgs(program), {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const ended = new Promise((resolve) => hub.once("exit", resolve));
@@ -201,15 +199,14 @@ describe("a local environment", () => {
   it("does not outlive a hub that ends without destroying it", async () => {
     const seconds = uniqueSeconds();
     const program = `
-      const { createLocalProvider } = await import(${JSON.stringify(new URL("./provider.ts", import.meta.url).href)});
+      const { createLocalProvider } = await import(${moduleLiteral("./provider.ts", import.meta.url)});
       const signal = new AbortController().signal;
       const environment = await createLocalProvider({ stateDir: ${JSON.stringify(stateDir)} }).open({
         ...${JSON.stringify(request({ id: "forgotten" }))}, signal });
       await environment.run({ command: ["bash", "-c", "setsid sleep ${seconds} > /dev/null 2>&1 & echo"], timeoutMs: ${HANG_MS} });
       process.exit(0);
     `;
-    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const hub = spawn(process.execPath, ["--import", tsx, "--input-type=module", "-e", program], {
+    const hub = spawn(process.execPath, scriptArgs(program), {
       stdio: "inherit",
     });
     expect(await new Promise((resolve) => hub.once("exit", resolve))).toBe(0);

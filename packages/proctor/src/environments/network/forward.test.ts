@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
 import { openForward, type Forward, type ForwardRequest } from "./forward.ts";
 import { sweepForwards } from "./forward-dir.ts";
+import { SYSTEM_ONLY } from "../../../test/support/bwrap.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 
@@ -158,7 +159,7 @@ describe.skipIf(reason !== undefined)("a forward into a network namespace", () =
   async function namespace(): Promise<string[]> {
     const keeper = spawn(
       "bwrap",
-      ["--unshare-net", "--die-with-parent", "--bind", "/", "/", "--info-fd", "3", "sleep", "infinity"],
+      ["--unshare-net", "--die-with-parent", ...SYSTEM_ONLY, "--info-fd", "3", "sleep", "infinity"],
       { stdio: ["ignore", "ignore", "inherit", "pipe"] },
     );
     closers.push(async () => {
@@ -247,6 +248,6 @@ function whyNoNamespaces(): string | undefined {
   for (const program of ["bwrap", "nsenter"]) {
     if (spawnSync(program, ["--version"]).status !== 0) return `there is no ${program} here`;
   }
-  const tried = spawnSync("bwrap", ["--unshare-net", "--bind", "/", "/", "true"]);
+  const tried = spawnSync("bwrap", ["--unshare-net", ...SYSTEM_ONLY, "true"]);
   return tried.status === 0 ? undefined : `bwrap cannot make one: ${tried.stderr.toString().trim()}`;
 }

@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readlinkSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Pty } from "../../core/ports/environments.ts";
 import { createLines } from "../../../test/support/environments/lines.ts";
@@ -11,6 +9,7 @@ import { sendSignal } from "../../runtime/processes/signal.ts";
 import { startHere } from "../../runtime/processes/start-here.ts";
 import { openPty } from "./open-pty.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
+import { moduleLiteral, scriptArgs } from "../../../test/support/source-script.ts";
 
 const env = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
 const open = (script: string): Promise<Pty> =>
@@ -118,12 +117,11 @@ describe("a terminal of this machine", () => {
   it("does not outlive the process that opened it", async () => {
     const seconds = uniqueSeconds();
     const program = `
-      const { openPty } = await import(${JSON.stringify(new URL("./open-pty.ts", import.meta.url).href)});
+      const { openPty } = await import(${moduleLiteral("./open-pty.ts", import.meta.url)});
       const pty = await openPty({ command: ["bash", "-c", "echo up; sleep ${seconds}"], env: process.env }, {});
       for await (const piece of pty.output) process.stdout.write(piece);
     `;
-    const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
-    const hub = spawn(process.execPath, ["--import", tsx, "--input-type=module", "-e", program]);
+    const hub = spawn(process.execPath, scriptArgs(program));
     await createLines(hub.stdout).next();
     await until(() => running(seconds) > 0);
     hub.kill("SIGKILL");

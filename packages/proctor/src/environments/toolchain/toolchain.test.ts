@@ -11,6 +11,7 @@ import { makeStore } from "./make-store.ts";
 import { pythonMounts } from "./python-mounts.ts";
 import { prepareToolchain, type Toolchain } from "./toolchain.ts";
 import { writeShims } from "./write-shims.ts";
+import { SYSTEM_ONLY } from "../../../test/support/bwrap.ts";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ const run = promisify(execFile);
 function whyNot(): string | undefined {
   if (!existsSync("/usr/bin/python3")) return "there is no /usr/bin/python3";
   try {
-    execFileSync("bwrap", ["--ro-bind", "/", "/", "--tmpfs", "/run", "--unshare-net", "true"], {
+    execFileSync("bwrap", [...SYSTEM_ONLY, "--tmpfs", "/run", "--unshare-net", "true"], {
       stdio: "ignore",
     });
     return undefined;
@@ -51,10 +52,14 @@ test("a toolchain is made once, even by two callers at the same time", async () 
 });
 
 test("a toolchain is still found when the directory it was made in has been moved", async () => {
-  await prepareToolchain({ stateDir: join(dir, "before") });
-  await rename(join(dir, "before"), join(dir, "after"));
-  const { mounts } = await prepareToolchain({ stateDir: join(dir, "after") });
-  expect(mounts[0]?.source).toContain(join(dir, "after"));
+  await prepareToolchain({ stateDir: join(dir, "twice") });
+  await rename(join(dir, "twice"), join(dir, "after"));
+  try {
+    const { mounts } = await prepareToolchain({ stateDir: join(dir, "after") });
+    expect(mounts[0]?.source).toContain(join(dir, "after"));
+  } finally {
+    await rename(join(dir, "after"), join(dir, "twice"));
+  }
 });
 
 interface Ended {
@@ -71,9 +76,7 @@ async function inside(
 ): Promise<Ended> {
   const variables = { HOME: "/root", PATH: `/run/proctor/toolchain/bin:${PATH}`, ...toolchain.env, ...env };
   const args = [
-    "--ro-bind",
-    "/",
-    "/",
+    ...SYSTEM_ONLY,
     "--dev",
     "/dev",
     "--proc",

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
-import { isGroupBusy } from "./proc.ts";
+import { isGroupBusy, readCommandLine } from "./proc.ts";
 
 const started: ChildProcess[] = [];
 afterEach(() => started.splice(0).forEach((child) => child.kill("SIGKILL")));
@@ -12,6 +12,14 @@ function start(script: string): number {
   started.push(child);
   return child.pid ?? 0;
 }
+
+describe.runIf(process.platform === "linux")("a command line", () => {
+  it("is read as the words of it, empty ones included, and is empty when there is no process", async () => {
+    const pid = start("exec sh -c 'read line' '' 'a b' ''");
+    await eventually(() => expect(readCommandLine(pid)).toEqual(["sh", "-c", "read line", "", "a b", ""]));
+    expect(readCommandLine(2 ** 22 - 1)).toEqual([]);
+  });
+});
 
 describe.runIf(process.platform === "linux")("a process group", () => {
   it("is busy while one of its processes computes, even when its leader waits", async () => {

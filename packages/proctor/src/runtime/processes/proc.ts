@@ -18,6 +18,12 @@ export function readEnvironment(pid: number): string | undefined {
   return text === undefined || text === "" ? text : `\0${text}\0`;
 }
 
+/** The words that the program was started with; none for a process that has ended, and for one of the kernel. */
+export function readCommandLine(pid: number): string[] {
+  const text = read(`/proc/${pid}/cmdline`) ?? "";
+  return text === "" ? [] : text.replace(/\0$/, "").split("\0");
+}
+
 /** The fields of `/proc/<pid>/stat` that are used. */
 interface ProcessStat {
   /** The process has ended and waits for its parent to notice. */

@@ -10,6 +10,7 @@ import { lacksBwrap } from "../../../test/support/bwrap.ts";
 import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
 import { expectError } from "../../../test/support/expect-error.ts";
 import { openLocalScriptTools } from "../../../test/support/script-tools.ts";
+import { shareEnvironments } from "../../../test/support/share-environments.ts";
 
 type Opened = Awaited<ReturnType<typeof openLocalScriptTools>>;
 const { signal } = new AbortController();
@@ -34,6 +35,7 @@ describe.skipIf(lacksBwrap("programs as tools"))("a program as a tool", () => {
   beforeAll(async () => {
     // Not in the memory that tests may have for their files: that is a device, and no environment shows it.
     folder = mkdtempSync("/tmp/proctor-programs-");
+    shareEnvironments(folder);
     environments = serveEnvironments({ dataDir: folder, unsafeLocal: false, buildNetwork: "none" });
     opened = await openLocalScriptTools(environments);
   });

@@ -52,7 +52,7 @@ export function blobStoreCases(name: string, open: () => Promise<OpenedBlobs>): 
           expect(await blobs.put(chunksOf(...chunks))).toEqual(expected);
           expect(await blobs.put(whole)).toEqual(expected);
           expect(await blobs.stat(expected.sha256)).toBe(whole.length);
-          expect(await readAll(expected.sha256)).toEqual(Buffer.from(whole));
+          expect((await readAll(expected.sha256)).equals(whole)).toBe(true);
         }),
         { numRuns: propertyRuns(25) },
       );
@@ -64,7 +64,7 @@ export function blobStoreCases(name: string, open: () => Promise<OpenedBlobs>): 
       const { sha256: hash, sizeBytes } = await blobs.put(chunksOf(...chunks));
       expect(sizeBytes).toBe(18_000_000);
       expect(hashOf(await readAll(hash))).toBe(hash);
-      const other = Buffer.concat([...chunks, chunk]);
+      const other = Buffer.concat(chunks.slice(0, 30));
       expect(await blobs.put(other)).toEqual({ sha256: hashOf(other), sizeBytes: other.length });
       expect(hashOf(await readAll(hashOf(other)))).toBe(hashOf(other));
       expect(await opened.count()).toBe(2);
@@ -76,7 +76,7 @@ export function blobStoreCases(name: string, open: () => Promise<OpenedBlobs>): 
       const refs = await Promise.all(puts);
       expect(new Set(refs.map((ref) => ref.sha256))).toEqual(new Set([hashOf(bytes)]));
       expect(await opened.count()).toBe(1);
-      expect(await readAll(hashOf(bytes))).toEqual(bytes);
+      expect((await readAll(hashOf(bytes))).equals(bytes)).toBe(true);
     });
 
     test.each([1, 9_000_000])(
@@ -170,7 +170,7 @@ export function blobStoreCases(name: string, open: () => Promise<OpenedBlobs>): 
           break;
         }
       }
-      expect(await readAll(hash)).toEqual(bytes);
+      expect((await readAll(hash)).equals(bytes)).toBe(true);
     });
   });
 

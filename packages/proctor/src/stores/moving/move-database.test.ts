@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { linkProgram } from "../../../test/support/bundle-program.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import { createDatabase, lacksPostgres, query } from "../../../test/support/postgres.ts";
 import {
@@ -128,8 +129,8 @@ describe.skipIf(await lacksPostgres("moving between databases"))("moving a datab
     const source = await fill(file);
     const before = await checksums(source);
     await source.close();
-    const program = fileURLToPath(new URL("../../../test/support/stores/move-slowly.ts", import.meta.url));
-    const mover = spawn(process.execPath, ["--import", "tsx", program, file, url], {
+    const slow = new URL("../../../test/support/stores/move-slowly.ts", import.meta.url);
+    const mover = spawn(process.execPath, [await linkProgram(fileURLToPath(slow)), file, url], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const exited = once(mover, "exit");

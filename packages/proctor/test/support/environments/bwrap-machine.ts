@@ -8,6 +8,7 @@ import type { OpenForCase } from "../../../src/environments/environment.case.ts"
 import type { PreparedEnvironment, Provider } from "../../../src/environments/provider.ts";
 import { findCgroups } from "../../../src/environments/bwrap/cgroup-home.ts";
 import { createBwrapProvider } from "../../../src/environments/bwrap/provider.ts";
+import { shareLayers } from "../share-environments.ts";
 import { preparedEnvironment } from "./prepared.ts";
 
 export interface TestMachine {
@@ -22,6 +23,7 @@ export interface TestMachine {
 /** A group of tests that need bubblewrap; skipped with a reason where there is none. */
 export async function describeBwrap(name: string, tests: (machine: TestMachine) => void): Promise<void> {
   const stateDir = mkdtempSync(join(tmpdir(), "proctor-bwrap-"));
+  shareLayers(stateDir);
   const provider = createBwrapProvider({ stateDir });
   const report = await provider.probe();
   const reason = !report.available

@@ -9,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import Docker from "dockerode";
 import { reasonOf } from "../../../src/environments/container/engine.ts";
+import { removeContainer } from "../../../src/environments/container/remove-container.ts";
 import { packArchive } from "../../../src/runtime/archive/pack-archive.ts";
 
 const run = promisify(execFile);
@@ -103,9 +104,8 @@ async function start(): Promise<TestEngine | { reason: string }> {
       HostConfig: { NetworkMode: "none" },
     });
     await container.start();
-    // Podman refuses to remove one that ends at that moment.
-    await container.wait();
-    await container.remove({ force: true });
+    // Its end is not waited for: podman would spin for twenty seconds when it misses it.
+    await removeContainer({ docker, name: "podman", local: true }, container.id);
     return { docker, env: { DOCKER_HOST: `unix://${socketPath}` }, image, leftovers, stop };
   } catch (error) {
     await stop().catch(() => undefined);
