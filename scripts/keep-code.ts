@@ -30,7 +30,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A hub is asked one thing, and stopped. Fails when the command does: a program that cannot do this is not built. */
+/** A hub is asked one thing by a program and one by a command, and stopped. Fails when the command does: a program that cannot do this is not built. */
 async function run(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(root, "packages/proctor/bin/proctor.js"), ...args], {
     cwd: folder,
@@ -38,10 +38,13 @@ async function run(...args: string[]): Promise<void> {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
+  let isAsked = false;
   const take = (text: string): void => {
     printed += text;
     const [address] = args[0] === "up" ? (/http:\/\/[\d.]+:\d+/.exec(printed) ?? []) : [];
-    if (address !== undefined && !child.killed) void ask(address).finally(() => child.kill("SIGTERM"));
+    if (address === undefined || isAsked) return;
+    isAsked = true;
+    void ask(address).finally(() => child.kill("SIGTERM"));
   };
   child.stdout.setEncoding("utf8").on("data", take);
   child.stderr.setEncoding("utf8").on("data", take);
@@ -51,4 +54,5 @@ async function run(...args: string[]): Promise<void> {
 
 async function ask(hub: string): Promise<void> {
   await fetch(`${hub}/runs`);
+  await run("runs", "list");
 }

@@ -9,7 +9,7 @@ const { constants, Script } = require("node:vm");
 
 const WRAPPER = ["(function (exports, require, module, __filename, __dirname) { ", "\n});"];
 
-/** Runs a file of the joined program, and every file of its folder that it asks for. */
+/** Runs a file of the joined program, and every file of its folder that it asks for. Returns the `require` of that program. */
 exports.loadProgram = function loadProgram(file) {
   const folder = path.dirname(file);
   const others = createRequire(file);
@@ -35,6 +35,7 @@ exports.loadProgram = function loadProgram(file) {
   // The build starts the program so, to have what was compiled kept.
   if (process.env.PROCTOR_KEEP_CODE === "1") process.on("exit", () => scripts.forEach(keep));
   load(file);
+  return ask;
 };
 
 // What the program loads on demand with `import()` makes Node 20 warn of this once: nothing that a user could change.

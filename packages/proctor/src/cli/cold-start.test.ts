@@ -54,3 +54,12 @@ test("what a command on SQLite loads has nothing of PostgreSQL", () => {
   expect([...packages]).not.toContain("pg");
   expect([...packages]).not.toContain("pg-boss");
 });
+
+test("what a command loads for a hub elsewhere has no store, no engine and no protocol", () => {
+  const { files, packages } = closure("compose/open-hub.ts");
+
+  expect([...files].filter((file) => /\/src\/(?:stores|engine|protocols|environments)\//.test(file))).toEqual(
+    [],
+  );
+  expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual([]);
+});

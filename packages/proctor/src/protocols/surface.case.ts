@@ -98,105 +98,131 @@ else {
 }
 `;
 
-export function describeSurface(client: SurfaceClient): void {
-  describe(`the surface ${client.name}`, () => {
-    const folder = temporaryFolder("surface");
-    let hub: HubProcess;
-    let address: Address;
-    let stopped = false;
+/** The tests with the names of the cases; those that a surface cannot express are skipped. */
+type CaseOf = (name: SurfaceCase, body: () => Promise<void>) => void;
 
-    /** The tests with the names of the cases; those that a surface cannot express are skipped. */
-    function test(name: SurfaceCase, body: () => Promise<void>): void {
-      it.skipIf(client.skips[name] !== undefined)(SURFACE_CASES[name], body);
-    }
+const caseOf =
+  (client: SurfaceClient): CaseOf =>
+  (name, body) =>
+    it.skipIf(client.skips[name] !== undefined)(SURFACE_CASES[name], body);
 
-    beforeAll(async () => {
-      const program = join(folder, "agent.mjs");
-      writeFileSync(program, AGENT);
-      hub = await startHubProcess({ folder, args: ["--grpc-port", "0"] });
-      const [, grpcUrl = ""] = /grpc\s+(\S+)/.exec(hub.output()) ?? [];
-      address = { url: hub.url, grpcUrl };
-      const agent = { protocol: "atp", transport: "stdio", command: [process.execPath, program] };
-      await hub.post("/agents", { name: "worker", ...agent, env: { API_KEY: SECRET } });
+/** One hub has all of these surfaces, and is stopped at the end, when each of them has a client. */
+export function describeSurfaces(clients: readonly SurfaceClient[]): void {
+  const folder = temporaryFolder("surface");
+  const watching = new Map<SurfaceClient, WatchedTask>();
+  let hub: HubProcess;
+  let address: Address;
+  let asking: AskingHub;
+  let stopped: Promise<number | null> | undefined;
+
+  beforeAll(async () => {
+    const program = join(folder, "agent.mjs");
+    writeFileSync(program, AGENT);
+    // At the end every surface has a task at work.
+    const args = ["--grpc-port", "0", "--concurrency", String(clients.length)];
+    hub = await startHubProcess({ folder, args });
+    const [, grpcUrl = ""] = /grpc\s+(\S+)/.exec(hub.output()) ?? [];
+    address = { url: hub.url, grpcUrl };
+    const agent = { protocol: "atp", transport: "stdio", command: [process.execPath, program] };
+    await hub.post("/agents", { name: "worker", ...agent, env: { API_KEY: SECRET } });
+    asking = await openAskingHub({ API_KEY: SECRET });
+  });
+  afterAll(async () => {
+    await (stopped ?? hub.stop());
+    await asking.close();
+  });
+
+  for (const client of clients) {
+    const test = caseOf(client);
+    describe(`the surface ${client.name}`, () => {
+      describeTasks(client, test, () => ({ hub, address }));
+      describeQuestions(client, test, () => asking);
     });
-    afterAll(async () => {
-      if (!stopped) await hub.stop();
-    });
+  }
 
-    test("run", async () => {
-      expect(await client.give(address, "worker", "work").ended).toBe("completed");
-    });
-
-    test("cancel", async () => {
-      const task = client.give(address, "worker", "hang");
-      await task.working;
-      await task.cancel();
-      expect(await task.ended).toBe("cancelled");
-    });
-
-    for (const [mistake, code] of Object.entries(REFUSALS) as [Mistake, RegExp][]) {
-      test(mistake, async () => {
-        expect(await client.mistake(address, mistake)).toMatch(code);
-        // A client that does wrong harms no other.
-        expect((await hub.send("GET", "/healthz")).status).toBe(200);
+  for (const client of clients) {
+    describe(`the surface ${client.name}`, () => {
+      beforeAll(async () => {
+        if (client.skips.close !== undefined || stopped !== undefined) return;
+        for (const each of clients.filter(({ skips }) => skips.close === undefined)) {
+          const task = each.give(address, "worker", "hang");
+          watching.set(each, task);
+          await task.working;
+        }
+        stopped = hub.stop();
       });
-    }
 
-    test("reconnect", async () => {
-      const numbers = (await client.comeBack?.(address, "worker")) ?? [];
-      expect(numbers.length).toBeGreaterThan(0);
-      expect(numbers).toEqual(numbers.map((_, index) => index + 2));
+      caseOf(client)("close", async () => {
+        expect(await stopped).toBe(0);
+        const task = watching.get(client);
+        if (task === undefined) throw new Error("no task was given");
+        expect(await task.ended).not.toBe("completed");
+      });
     });
+  }
+}
 
-    test("secrets", async () => {
-      const task = client.give(address, "worker", "work");
-      await task.ended;
-      expect(task.received()).toContain("[redacted:API_KEY]");
-      expect(task.received()).not.toContain(SECRET);
+function describeTasks(
+  client: SurfaceClient,
+  test: CaseOf,
+  opened: () => { hub: HubProcess; address: Address },
+): void {
+  const give = (description: string): WatchedTask => client.give(opened().address, "worker", description);
+
+  test("run", async () => {
+    expect(await give("work").ended).toBe("completed");
+  });
+
+  test("cancel", async () => {
+    const task = give("hang");
+    await task.working;
+    await task.cancel();
+    expect(await task.ended).toBe("cancelled");
+  });
+
+  for (const [mistake, code] of Object.entries(REFUSALS) as [Mistake, RegExp][]) {
+    test(mistake, async () => {
+      expect(await client.mistake(opened().address, mistake)).toMatch(code);
+      // A client that does wrong harms no other.
+      expect((await opened().hub.send("GET", "/healthz")).status).toBe(200);
     });
+  }
 
-    describeQuestions(client, test);
+  test("reconnect", async () => {
+    const numbers = (await client.comeBack?.(opened().address, "worker")) ?? [];
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 2));
+  });
 
-    test("close", async () => {
-      const task = client.give(address, "worker", "hang");
-      await task.working;
-      stopped = true;
-      expect(await hub.stop()).toBe(0);
-      expect(await task.ended).not.toBe("completed");
-    });
+  test("secrets", async () => {
+    const task = give("work");
+    await task.ended;
+    expect(task.received()).toContain("[redacted:API_KEY]");
+    expect(task.received()).not.toContain(SECRET);
   });
 }
 
 /** The agent of these is played by the test: no program that speaks ATP can ask. */
-function describeQuestions(
-  client: SurfaceClient,
-  test: (name: SurfaceCase, body: () => Promise<void>) => void,
-): void {
+function describeQuestions(client: SurfaceClient, test: CaseOf, opened: () => AskingHub): void {
   describe("with an agent that asks", { timeout: HANG_MS }, () => {
-    let hub: AskingHub;
-    beforeAll(async () => {
-      hub = await openAskingHub({ API_KEY: SECRET });
-    });
-    afterAll(() => hub.close());
-
     async function give<Task extends WatchedTask>(
       by: () => Task,
     ): Promise<{ task: Task; session: ScriptedSession }> {
       const given: Task[] = [];
-      const session = await hub.sessionOf(() => given.push(by()));
+      const session = await opened().sessionOf(() => given.push(by()));
       const [task] = given;
       if (task === undefined) throw new Error("no task was given");
       return { task, session };
     }
 
     const listen = (): AskedTask => {
-      const task = client.giveAndListen?.(hub, "asker", "ask");
+      const task = client.giveAndListen?.(opened(), "asker", "ask");
       if (task === undefined) throw new Error("the client cannot be asked");
       return task;
     };
 
     test("question denied", async () => {
-      const { task, session } = await give(() => client.give(hub, "asker", "ask"));
+      const { task, session } = await give(() => client.give(opened(), "asker", "ask"));
       session.ask({ id: "p", kind: "permission" });
       await eventually(() =>
         expect(session.heard).toMatchObject([{ answer: { outcome: "declined", by: { kind: "policy" } } }]),
@@ -206,7 +232,7 @@ function describeQuestions(
     });
 
     test("question unanswered", async () => {
-      const { task, session } = await give(() => client.give(hub, "asker", "ask"));
+      const { task, session } = await give(() => client.give(opened(), "asker", "ask"));
       session.ask({ id: "q" });
       await eventually(() => expect(session.signals.cancel.aborted).toBe(true));
       session.end("failed");
@@ -228,7 +254,7 @@ function describeQuestions(
     test("question secrets", async () => {
       const isAsked = client.giveAndListen !== undefined;
       const { task, session } = await give<WatchedTask>(
-        isAsked ? listen : () => client.give(hub, "asker", "ask"),
+        isAsked ? listen : () => client.give(opened(), "asker", "ask"),
       );
       const parts = [{ kind: "text" as const, text: `is ${SECRET} right?` }];
       session.ask({ id: "p", kind: "permission", parts, subject: { key: SECRET } });

@@ -11,7 +11,7 @@ import { findLeftRunning, findLostBytes } from "../support/chaos/find-damage.ts"
 import { findViolations } from "../support/chaos/find-violations.ts";
 import { seededRandom } from "../../src/doubles/agent/seeded-random.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
-import { lacksPostgres, query } from "../support/postgres.ts";
+import { lacksPostgres, look, query } from "../support/postgres.ts";
 
 const ROUNDS = Number(process.env["CHAOS_ROUNDS"] ?? 3);
 const SEED = Number(process.env["CHAOS_SEED"] ?? 23);
@@ -56,7 +56,7 @@ describe.skipIf(await lacksPostgres("chaos"))("chaos", () => {
   const allEnded = ({ url }: Cluster): Promise<void> =>
     eventually(async () => {
       const left = "select id, status, worker, admitted from runs where ended_at is null limit 5";
-      expect(await query(url, left)).toEqual([]);
+      expect(await look(url, left)).toEqual([]);
     });
 
   /** How the runs of all rounds have ended so far. */

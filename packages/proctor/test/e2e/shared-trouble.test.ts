@@ -11,6 +11,7 @@ import { MIGRATIONS } from "../../src/stores/sql/migrations.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { createDatabase, lacksPostgres, query } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { BUCKET, S3_KEYS, startS3 } from "../support/s3.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -52,7 +53,7 @@ describe.skipIf(await lacksPostgres("trouble with what is shared"))(
     async function refusal(changed: Record<string, string>, expected = 2): Promise<string> {
       const said: string[] = [];
       for (const args of [["up", "--port", "0"], ["worker"]]) {
-        const { code, stderr, stdout } = await runProgram(args, { folder, env: env(changed) });
+        const { code, stderr, stdout } = await runCommand(args, { folder, env: env(changed) });
         expect(code, stdout + stderr).toBe(expected);
         expect(stderr).not.toContain("swordfish");
         expect(stderr).not.toMatch(/^\s+at /m);

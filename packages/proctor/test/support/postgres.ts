@@ -5,6 +5,8 @@ import { afterEveryFile } from "./closing.ts";
 import { POSTGRES_DESK } from "./share-postgres.ts";
 
 const opened: { name: string; server: string }[] = [];
+/** Connections of `look` that nobody uses now, by address: to open one costs the server many times what a short statement does. */
+const idle = new Map<string, Set<Client>>();
 /** Connections that empty databases, by address: one that has just been opened knows none of the tables yet, which costs more than the rows. */
 const cleaners = new Map<string, Client>();
 let answer: Promise<{ url: string } | { reason: string }> | undefined;
@@ -12,6 +14,8 @@ let answer: Promise<{ url: string } | { reason: string }> | undefined;
 afterEveryFile(async () => {
   for (const client of cleaners.values()) await client.end();
   cleaners.clear();
+  for (const clients of idle.values()) await endAll(clients);
+  idle.clear();
   for (const { name, server } of opened.splice(0)) {
     await query(`${server}postgres`, `drop database if exists "${name}" with (force)`);
   }
@@ -51,6 +55,29 @@ export async function query(url: string, sql: string, parameters: unknown[] = []
   } finally {
     await client.end();
   }
+}
+
+/** The same for a statement that is repeated until its answer is the awaited one: its connection is kept for the next time. */
+export async function look(url: string, sql: string, parameters: unknown[] = []): Promise<object[]> {
+  const clients = idle.get(url) ?? new Set();
+  idle.set(url, clients);
+  const [free] = clients;
+  if (free !== undefined) clients.delete(free);
+  const client = free ?? (await connect(url));
+  // It is forgotten when its server goes.
+  if (free === undefined) client.once("end", () => clients.delete(client));
+  try {
+    const { rows } = await client.query<object>(sql, parameters);
+    clients.add(client);
+    return rows;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function endAll(clients: ReadonlySet<Client>): Promise<void> {
+  await Promise.all([...clients].map((client) => client.end()));
 }
 
 async function connect(url: string): Promise<Client> {

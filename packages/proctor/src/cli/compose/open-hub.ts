@@ -8,7 +8,6 @@ import { createHttpPlatform } from "../../hub/http-platform.ts";
 import { lockFileOf, readLock, type Lock } from "../../hub/hub-lock.ts";
 import type { Config } from "../config/load-config.ts";
 import { holdDataDir, type HeldDataDir } from "./hold-data-dir.ts";
-import { ignoreProblem, openLocal, openReader } from "./local-hub.ts";
 
 export interface OpenHub {
   hub: Hub;
@@ -46,6 +45,8 @@ export async function openHub(
 ): Promise<OpenHub> {
   const elsewhere = await findHub(config);
   if (elsewhere) return connect(elsewhere);
+  // Stores, the engine and protocols are most of what a command loads, and one that talks to a hub elsewhere needs none of them.
+  const { ignoreProblem, openLocal, openReader } = await import("./local-hub.ts");
   const isThere = config.databaseUrl !== undefined || existsSync(config.databaseFile);
   if (mode === "read" && isThere) {
     const { hub, platform } = await openReader(config);

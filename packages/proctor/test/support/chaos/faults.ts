@@ -1,7 +1,7 @@
 // What is done to a cluster, by name. A fault chooses its victims before it waits for anything, so that the same seed chooses the same ones.
 import { expect } from "vitest";
 import { eventually } from "../eventually.ts";
-import { query } from "../postgres.ts";
+import { look } from "../postgres.ts";
 import type { Cluster } from "./cluster.ts";
 
 /** `meanwhile` resolves when the runs of the round have ended: faults that last, last until then. */
@@ -27,7 +27,7 @@ export const FAULTS: Readonly<Record<string, Strike>> = {
     const { id, pid } = pick(workers, random).process;
     await untilBusy(url, id, meanwhile);
     signal(pid, "SIGSTOP");
-    await eventually(async () => expect(await query(url, HELD, [id])).toEqual([{ held: 0 }]));
+    await eventually(async () => expect(await look(url, HELD, [id])).toEqual([{ held: 0 }]));
     signal(pid, "SIGCONT");
   },
 
@@ -101,7 +101,7 @@ export async function untilBusy(url: string, worker: string, meanwhile: Promise<
   const note = (): void => void (over = true);
   meanwhile.then(note, note);
   await eventually(async () => {
-    if (!over) expect(await query(url, HELD, [worker])).not.toEqual([{ held: 0 }]);
+    if (!over) expect(await look(url, HELD, [worker])).not.toEqual([{ held: 0 }]);
   });
 }
 

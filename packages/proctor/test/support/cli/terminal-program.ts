@@ -1,16 +1,11 @@
-// The built program in a real terminal, with agents that talk (fixtures/talking-protocol.mjs).
+// The built program in a real terminal, with agents that talk (fixtures/talking-start.mjs).
 import { fileURLToPath } from "node:url";
 import { openPty } from "../../../src/environments/pty/open-pty.ts";
 import { eventually } from "../eventually.ts";
 import { runProgram, type Ended } from "../program.ts";
 
-const PROTOCOL = fileURLToPath(new URL("../../fixtures/talking-protocol.mjs", import.meta.url));
-/** The built program before its files are joined: a protocol can be added to it. */
-export const TALKING_START = [
-  "--import",
-  PROTOCOL,
-  fileURLToPath(new URL("../../../dist/cli/start.js", import.meta.url)),
-];
+/** The built program with a protocol more. */
+export const TALKING_START = [fileURLToPath(new URL("../../fixtures/talking-start.mjs", import.meta.url))];
 
 export interface TerminalProgram {
   /** Everything that was shown so far, as it came. */
