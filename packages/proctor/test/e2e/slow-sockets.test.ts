@@ -1,4 +1,4 @@
-// A hundred clients that watch one flood over WebSockets and read nothing: they cost the run nothing and the hub a few
+// Two hundred clients that watch one flood over WebSockets and read nothing: they cost the run nothing and the hub a few
 // pages each; when they read at last, they have missed nothing.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -13,10 +13,10 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
 import { eventually } from "../support/eventually.ts";
 
-const READERS = 100;
+const READERS = 200;
 const EVENTS = 3000;
 const EVENT_BYTES = 3000;
-/** All that they have not read is 900 MB. */
+/** All that they have not read is 2 GB. */
 const HEAP_MB = 256;
 const MAX_GROWTH_MB = 350;
 
