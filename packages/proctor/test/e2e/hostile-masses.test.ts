@@ -41,9 +41,9 @@ describe.each(ATP_STAGES)("an agent over $name that sends", (stage) => {
     return hub.ended(run.id);
   }
 
-  // Fewer and longer ones where nobody asks for thoroughness: they are as many bytes. An event over gRPC costs several times what it
-  // costs elsewhere.
-  const events = isThorough ? MANY_EVENTS : stage.name === "grpc" ? 5_000 : 25_000;
+  // All of them over one transport, fewer and longer ones over the others: they are as many bytes. An event over gRPC costs
+  // several times what it costs elsewhere.
+  const events = isThorough || stage.name === "http" ? MANY_EVENTS : stage.name === "grpc" ? 5_000 : 25_000;
   it(`${events} events: all kept, gapless and in order, in bounded memory`, async () => {
     const before = process.memoryUsage().rss;
     let peak = before;
