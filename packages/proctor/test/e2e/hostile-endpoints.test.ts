@@ -157,7 +157,11 @@ async function serveHttp2(answer: (stream: ServerHttp2Stream) => void): Promise<
   const server = createHttp2Server();
   const sessions = new Set<{ destroy(): void }>();
   server.on("session", (session) => sessions.add(session));
-  server.on("stream", answer);
+  server.on("stream", (stream) => {
+    // The hub may drop the connection first.
+    stream.on("error", () => undefined);
+    answer(stream);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   closers.push(() => {

@@ -184,7 +184,9 @@ describe("what is shown of an answer that is too long", () => {
 
   it("does not end in half a secret: the message of a gRPC status", async () => {
     const server = createHttp2Server();
-    server.on("stream", (stream) =>
+    server.on("stream", (stream) => {
+      // The hub may drop the connection first.
+      stream.on("error", () => undefined);
       stream.respond(
         {
           ":status": 200,
@@ -193,8 +195,8 @@ describe("what is shown of an answer that is too long", () => {
           "grpc-message": encodeURIComponent(straddling(1000)),
         },
         { endStream: true },
-      ),
-    );
+      );
+    });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { isInterruptedState, isTerminalState } from "../../states.ts";
 import type { StreamFrame } from "../../service.ts";
 import type { Heard } from "../caller.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { type Seen } from "../../../../conformance/demand.ts";
+import type { Seen } from "../../../../conformance/demand.ts";
 import { assume, both, demand, inVersion1, overEach, overHttp, overOne, type Check } from "../finding.ts";
 import { contentsOf, heardTask, outline, type HeardTask } from "../heard-task.ts";
 import { describeError } from "../judgement.ts";
