@@ -3,6 +3,7 @@
 import type { AgentSpec } from "../../../core/agent.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { Message, Transcript } from "./transcript.ts";
+import { oneLine } from "../../one-line.ts";
 
 export type Transport = "stdio" | "http" | "websocket" | "grpc";
 
@@ -119,7 +120,7 @@ export async function exchange(
 }
 
 export function textOf(send: string | JsonObject): string {
-  return typeof send === "string" ? send : JSON.stringify(send);
+  return typeof send === "string" ? send : oneLine(JSON.stringify(send));
 }
 
 export function taskIdOf(send: string | JsonObject): string | undefined {

@@ -69,6 +69,12 @@ const WRONG: Record<RuleId, string> = {
   ),
 };
 
+test("A terminal agent whose reader of lines breaks at U+2028 is never sent one as it is", async () => {
+  const guard = `process.stdin.on("data", (chunk) => { if (/[\\u2028\\u2029]/.test(chunk.toString())) process.exit(4); });`;
+  const [result] = await check(agentOf(`${guard}${GOOD}${LOOP}`), { only: ["term.request.unicode"] });
+  expect(result).toMatchObject({ rule: { id: "term.request.unicode" }, outcome: "pass" });
+});
+
 describe.concurrent("a terminal agent without fault", () => {
   test("passes every rule", async () => {
     const results = await check(good());

@@ -6,6 +6,7 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import { uuidV7 } from "../../../core/id.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import { parseObject } from "../../../core/parse-object.ts";
+import { oneLine } from "../../one-line.ts";
 
 export interface SaidLine {
   text: string;
@@ -154,7 +155,7 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
   return {
     transcript,
     send(message) {
-      const line = typeof message === "string" ? message : JSON.stringify(message);
+      const line = typeof message === "string" ? message : oneLine(JSON.stringify(message));
       transcript.sent.push(line);
       void channel.write(`${line}\n`);
     },
