@@ -53,7 +53,7 @@ export function serveControl(options: ControlOptions): (request: Request) => Pro
       return errorResponse(error, headers);
     },
   });
-  return (request) => served.fetch(request, { traceId: "" });
+  return async (request) => served.fetch(request, { traceId: "" });
 }
 
 export function listed(items: readonly unknown[]): Response {

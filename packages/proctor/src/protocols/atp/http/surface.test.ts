@@ -35,7 +35,7 @@ async function start(keepAliveMs = 60_000): Promise<void> {
     keepAliveMs,
     report: () => undefined,
   });
-  const fetch = (request: Request): Promise<Response> => surface.fetch(request, { traceId: TRACE_ID });
+  const fetch = async (request: Request): Promise<Response> => surface.fetch(request, { traceId: TRACE_ID });
   server = await listen({ app: { fetch }, host: "127.0.0.1", port: 0 });
 }
 
