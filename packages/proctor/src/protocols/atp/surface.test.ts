@@ -12,6 +12,7 @@ const surface = serveAtp({
   report: () => undefined,
 });
 const call = { traceId: "0".repeat(32) };
+const ask = async (request: Request) => surface.fetch(request, call);
 
 describe("the surface of ATP", () => {
   it.each(["01890000-0000-7000-8000-000000000000", "no UUID", undefined])(
@@ -26,12 +27,12 @@ describe("the surface of ATP", () => {
   );
 
   it.each(["/atp", "/atp/a", "/atp/a/run", "/atp/a/execute/x"])("has nothing at %s", async (path) => {
-    const thrown = surface.fetch(new Request(`http://h${path}`, { method: "POST" }), call);
+    const thrown = ask(new Request(`http://h${path}`, { method: "POST" }));
     await expect(thrown).rejects.toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("refuses a plain request where a WebSocket is, and a WebSocket where none is", async () => {
-    const plain = surface.fetch(new Request("http://h/atp/a/ws"), call);
+    const plain = ask(new Request("http://h/atp/a/ws"));
     await expect(plain).rejects.toMatchObject({ code: "UPGRADE_REQUIRED" });
     const socket = surface.upgrade(new Request("http://h/atp/a/execute"), call);
     await expect(socket).rejects.toMatchObject({

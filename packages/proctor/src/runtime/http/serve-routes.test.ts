@@ -38,7 +38,7 @@ function setup() {
   });
 }
 
-const ask = (path: string, method = "GET") =>
+const ask = async (path: string, method = "GET") =>
   setup().fetch(new Request(`http://hub${path}`, { method }), CALL);
 
 describe("a surface made of routes", () => {
