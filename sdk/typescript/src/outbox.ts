@@ -1,24 +1,24 @@
-// What waits to be sent to one client. A client may be slow, as long as it takes something from time to time.
+// The messages that wait to be sent to one client. A client may be slow, as long as it takes something from time to time.
 import type { Writable } from "node:stream";
 
 export interface OutboxLimits {
-  /** For a client that takes nothing of what waits. */
+  /** Milliseconds after which a client that takes nothing is dropped. */
   stallMs: number;
   maxBufferedBytes: number;
 }
 
 export interface Outbox {
   send(bytes: Buffer): void;
-  /** Ends the stream when everything is sent. */
+  /** Ends the stream once everything has been sent. */
   end(): void;
-  /** Whether something waits for the client. */
+  /** Whether something still waits to be sent. */
   isBusy(): boolean;
 }
 
-/** Small enough to show that a slow client still reads, large enough to carry many messages at once. */
+/** Bytes that are written at once: few enough to notice that a slow client still reads, enough to carry many messages. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Destroys the stream when a limit is reached. */
+/** Creates an outbox that destroys the stream when a limit is reached. */
 export function createOutbox(stream: Writable, limits: OutboxLimits): Outbox {
   let queue: Buffer[] = [];
   let bufferedBytes = 0;
@@ -38,7 +38,7 @@ export function createOutbox(stream: Writable, limits: OutboxLimits): Outbox {
     }
     const piece = takePiece();
     sending = piece;
-    // When an agent kept this process busy, the news that it is sent comes later in this turn.
+    // When an agent kept this process busy, the callback of a finished write comes later in this turn of the event loop.
     const giveUp = (): unknown => sending === piece && stream.destroy();
     stalled = setTimeout(() => setImmediate(giveUp), limits.stallMs);
     stream.write(piece, () => {
@@ -49,7 +49,7 @@ export function createOutbox(stream: Writable, limits: OutboxLimits): Outbox {
     });
   }
 
-  /** Many small messages, or a part of a large one. */
+  /** Takes many small messages at once, or a part of a large one. */
   function takePiece(): Buffer {
     let size = 0;
     let count = 0;

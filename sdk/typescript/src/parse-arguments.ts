@@ -1,10 +1,10 @@
-// The one flag that an agent's program has: `--serve [port|host:port]`. Others are the agent's own.
+// The one flag that this package reads: `--serve [port|host:port]`. All others belong to the agent.
 
 export type Mode = { mode: "stdio" } | { mode: "serve"; host: string; port: number };
 
 const DEFAULT_HOST = "127.0.0.1";
 
-/** Throws a RangeError for an address that is none. */
+/** Throws a RangeError when the argument of `--serve` is not an address. */
 export function parseArguments(argv: readonly string[]): Mode {
   const index = argv.findIndex((argument) => argument === "--serve" || argument.startsWith("--serve="));
   const flag = argv[index];

@@ -1,4 +1,4 @@
-// An agent as a program: picks the transport by its arguments, and owns the process while it is served.
+// An agent as a program: chooses the transport by the arguments, and owns the process while the agent is served.
 import type { Readable, Writable } from "node:stream";
 import { type Mode, parseArguments } from "./parse-arguments.ts";
 import { describeThrown } from "./protocol/errors.ts";
@@ -7,18 +7,18 @@ import { guardOutput, type OutputGuard } from "./stdio/output-guard.ts";
 import { serveStdio } from "./stdio/serve-stdio.ts";
 import type { AgentFunction, RunningTask } from "./task/run-task.ts";
 
-/** All are those of the process unless given. With any stream or signal of one's own, the process is left alone. */
+/** Each option defaults to that of the process. When a stream or the signal is given, signals and exit code of the process are left alone. */
 export interface ServeOptions {
-  /** The arguments behind the program's name. */
+  /** The arguments after the program's name. */
   argv?: readonly string[];
   stdin?: Readable;
   stdout?: Writable;
   stderr?: Writable;
-  /** Stops it as SIGTERM does. */
+  /** Stops the agent when it aborts, as SIGTERM does. */
   signal?: AbortSignal;
 }
 
-/** What holds the process open when everything is answered may do so no longer than this. */
+/** Milliseconds after the last answer until the process exits, even if the agent left something open. */
 const LINGER_MS = 1000;
 
 /**
@@ -79,7 +79,7 @@ async function serveOnce(
     written = await output.stdout(line);
   };
   const response = await serveStdio(agent, { stdin, respond, report: output.stderr, started }, signal);
-  // A response counts, whatever it says; 143 is what SIGTERM makes of a program.
+  // A response means success, whatever its status; 143 is the exit code of a program that SIGTERM ends.
   return response === undefined ? 143 : written ? 0 : 1;
 }
 
@@ -107,7 +107,7 @@ interface ProcessOwner {
   leave(exitCode: number): void;
 }
 
-/** The first signal stops, the second kills. Errors that nobody caught fail the tasks, or are printed when there are many. */
+/** The first signal stops the agent, the second ends the process. An uncaught error is printed; it fails the task when there is only one. */
 function ownProcess(output: OutputGuard, tasks: ReadonlySet<RunningTask>): ProcessOwner {
   const stop = new AbortController();
   const onSignal = (): void => {
@@ -120,7 +120,7 @@ function ownProcess(output: OutputGuard, tasks: ReadonlySet<RunningTask>): Proce
     process.stderr.write(
       `Uncaught ${error instanceof Error ? (error.stack ?? error.message) : describeThrown(error)}\n`,
     );
-    // Whose fault it was is only known when there is one task.
+    // With several tasks it is unknown which of them threw.
     if (tasks.size === 1) for (const task of tasks) task.fail(error);
   });
   process.once("exit", () => output.restore());

@@ -11,20 +11,20 @@ import { createSession } from "./websocket/session.ts";
 import { openSocket, type Socket, type SocketLimits } from "./websocket/socket.ts";
 
 export interface AgentServer {
-  /** Port 0 (the default) takes any that is free; the host is 127.0.0.1 unless given. */
+  /** Starts to listen. `port` 0, the default, takes any free one; `host` defaults to 127.0.0.1. */
   listen(port?: number, host?: string): Promise<{ url: string; host: string; port: number }>;
-  /** Cancels what runs, says so to every client, and resolves when no connection is left. */
+  /** Cancels all running tasks, tells every client, and resolves when no connection is left. */
   close(): Promise<void>;
 }
 
 export interface AgentServerOptions {
-  /** Told of every task that starts. */
+  /** Called with every task that starts. */
   onTask?(task: RunningTask): void;
   limits?: Partial<ServerLimits>;
 }
 
 export interface ServerLimits extends EventStreamLimits, SocketLimits {
-  /** For a client to send its whole request. */
+  /** Milliseconds that a client has to send its whole request. */
   requestMs: number;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { FileArtifact } from "../protocol/messages.ts";
 import { contentTypeOf } from "./content-type.ts";
 
-/** Text travels as it is, bytes that are no text as base64. Without `contentType` the name's extension says it. */
+/** Sends UTF-8 text as it is and any other bytes as base64. Without `contentType`, the extension of the path decides the type. */
 export function file(path: string, content: string | Uint8Array, contentType?: string): FileArtifact {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return {
@@ -14,7 +14,7 @@ export function file(path: string, content: string | Uint8Array, contentType?: s
   };
 }
 
-/** The fields that follow from the bytes. */
+/** Returns the fields of an artifact that its bytes determine: content, encoding, size and hash. */
 export function encodeContent(
   bytes: Uint8Array,
 ): Required<Pick<FileArtifact, "size_bytes" | "content_hash" | "content">> &
@@ -29,7 +29,7 @@ export function encodeContent(
   };
 }
 
-/** The bytes of an artifact as it travels; undefined when they do not travel. */
+/** Returns the bytes of an artifact; undefined when the message does not carry them. */
 export function decodeContent({ content, content_encoding }: FileArtifact): Uint8Array | undefined {
   return content === undefined
     ? undefined

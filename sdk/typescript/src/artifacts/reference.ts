@@ -8,7 +8,7 @@ import { AgentError, describeThrown } from "../protocol/errors.ts";
 import type { ReferenceArtifact } from "../protocol/messages.ts";
 import { contentTypeOf } from "./content-type.ts";
 
-/** Size and hash are those of the file now. Its path is relative to the workspace, which it must not leave. */
+/** Takes size and hash from the file as it is now. `path` is relative to the workspace and must not lead out of it. */
 export async function reference(
   task: { readonly workspace: string | undefined; readonly signal?: AbortSignal },
   path: string,
@@ -37,7 +37,7 @@ export async function reference(
   };
 }
 
-/** Links are followed before the path is judged. */
+/** Follows symbolic links first, so that a link cannot lead out of the workspace. */
 async function pathInside(workspace: string, path: string): Promise<string> {
   let inside: string;
   try {

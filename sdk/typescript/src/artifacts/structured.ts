@@ -2,7 +2,7 @@
 import { isObject, toJson } from "../protocol/json.ts";
 import type { StructuredArtifact } from "../protocol/messages.ts";
 
-/** The protocol wants an object: anything else becomes its field `output`. Throws when it cannot be written as JSON. */
+/** The protocol asks for an object, so any other data becomes the field `output` of one. Throws when `data` cannot be written as JSON. */
 export function structured(name: string, data: unknown, schema?: string): StructuredArtifact {
   const json = toJson(data) ?? null;
   return {

@@ -6,19 +6,19 @@ import { encodeForm, type Content } from "./encode-form.ts";
 import { readAll, readPage, type Listing, type ListOptions, type PageOptions } from "./pages.ts";
 
 export interface Upload {
-  /** A text, bytes, a Blob or a File, or anything that yields bytes: a stream, an async generator. */
+  /** The content is a string, bytes, a Blob or File, or anything that yields bytes, such as a stream or an async generator. */
   content: Content;
-  /** Of the file; the name of a File unless given. */
+  /** Name of the file. It may be left out when the content is a `File`, which has one. */
   name?: string;
-  /** Where it belongs, with `/` between folders. */
+  /** Path of the file within the artifacts of the step, with `/` between folders. */
   relativePath?: string;
-  /** The type of a Blob unless given. */
+  /** Media type of the file. It defaults to the type of a Blob, and to `application/octet-stream`. */
   contentType?: string;
 }
 
 export interface ArtifactCalls {
   upload(task: string, step: string, upload: Upload, options?: CallOptions): Promise<ArtifactDocument>;
-  /** Resolves when the bytes begin to come. Whoever does not read them cancels the body. */
+  /** Resolves when the headers have arrived. A caller that does not read the body must cancel it. */
   download(task: string, step: string, artifact: string, options?: CallOptions): Promise<Download>;
   get(task: string, step: string, artifact: string, options?: CallOptions): Promise<ArtifactDocument>;
   list(task: string, step: string, options?: ListOptions): AsyncIterable<ArtifactDocument>;
@@ -46,7 +46,7 @@ export function createArtifactCalls(connection: Connection): ArtifactCalls {
           signal,
         });
       } catch (error) {
-        // Why the content ended is what matters, and not how the request suffered from it.
+        // The error of the content is the cause; that of the request only follows from it.
         throw form.failure() ?? error;
       } finally {
         form.close();

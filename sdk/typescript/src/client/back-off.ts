@@ -1,13 +1,13 @@
-// How long to wait before another try: longer each time, and not the same for all who lost the same hub.
+// How long to wait before another attempt: longer each time, and different for each client, so that they do not all return at once.
 
 interface BackOff {
-  /** The hub may ask for another one. */
+  /** Wait after the first failure, in milliseconds. The hub may ask for a different one. */
   firstMs: number;
   readonly failures: number;
-  /** Counts a failure; the time to wait now. */
+  /** Counts a failure and returns how many milliseconds to wait. */
   next(): number;
   reset(): void;
-  /** Rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms` milliseconds. Rejects with the reason of the signal when that aborts first. */
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createBackOff(random: () => number = Math.random): BackOff {
       new Promise((resolve, reject) => {
         const abort = (): void => {
           clearTimeout(timer);
-          // The reason is the caller's own.
+          // The caller chose the reason, which need not be an Error.
           // oxlint-disable-next-line typescript/prefer-promise-reject-errors
           reject(signal?.reason);
         };

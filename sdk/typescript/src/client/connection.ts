@@ -25,9 +25,9 @@ export interface Sending {
 }
 
 export interface Connection {
-  /** Throws a HubError for a status of 400 or more. The path begins with `/tasks`. */
+  /** Sends a request to a path that begins with `/tasks`. Throws a HubError for a status of 400 or more. */
   send(path: string, sending?: Sending): Promise<Response>;
-  /** Returns the answered object as the hub sent it. */
+  /** Returns the JSON object that the hub answered. Throws a HubError for any other answer. */
   json<T>(path: string, sending?: Sending): Promise<T>;
   /** Sends a request whose answer does not matter. */
   done(path: string, sending?: Sending): Promise<void>;
@@ -48,9 +48,9 @@ export function createConnection({ url, token, fetch: given }: HubClientOptions)
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      // A body that is a stream is sent while it comes; then HTTP/1.1 wants this word.
+      // `fetch` demands this option when the body is a stream.
       duplex: "half",
-      // A token goes to the hub and nowhere else.
+      // The token must reach the hub and nobody else.
       redirect: "error",
       ...(content !== undefined && { body: content }),
       ...(signal && { signal }),
@@ -67,7 +67,7 @@ export function createConnection({ url, token, fetch: given }: HubClientOptions)
       const text = await response.text();
       try {
         const value = parseJson(text);
-        // The form of a hub's documents is its contract.
+        // The hub's API contract guarantees the shape of its documents.
         if (isObject(value)) return value as T;
       } catch (cause) {
         throw badAnswer(response, "the answer is not JSON", cause);
@@ -81,7 +81,7 @@ export function createConnection({ url, token, fetch: given }: HubClientOptions)
   };
 }
 
-/** Without what a path could not follow. */
+/** Returns the address without trailing slashes. Throws a TypeError for one that a path cannot be appended to. */
 function baseOf(url: string | URL): string {
   const { protocol, origin, pathname, username, password, search, hash } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:")
@@ -91,10 +91,10 @@ function baseOf(url: string | URL): string {
   return origin + pathname.replace(/\/+$/, "");
 }
 
-/** The place of one task, and below it; ids are put in as they are given, whatever they hold. */
+/** Returns the path of the task list, of a task, or of something below a task. Ids may hold any characters: each is escaped. */
 export function path(...words: string[]): string {
   const place = ["tasks", ...words].map((word) => {
-    // A URL takes these for the folder above, escaped or not.
+    // A URL parser resolves these as path segments, even when they are escaped.
     if (word === "" || word === "." || word === "..") throw new TypeError(`"${word}" is no id`);
     return encodeURIComponent(word);
   });

@@ -10,7 +10,7 @@ export interface HubClient {
   tasks: TaskCalls;
   steps: StepCalls;
   artifacts: ArtifactCalls;
-  /** A task's events from the first on, or after `since`, until it has ended. */
+  /** Yields the events of a task until it has ended, beginning with the first one, or after `since`. */
   events(task: string, options?: EventsOptions): AsyncIterable<TaskEvent>;
 }
 

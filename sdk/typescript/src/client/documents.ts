@@ -15,7 +15,7 @@ export interface ArtifactDocument extends BriefArtifact {
   mime_type: string | null;
   size_bytes: number | null;
   created_at: string | null;
-  /** False for what a client uploaded. */
+  /** Whether an agent created the artifact; false when a client uploaded it. */
   agent_created: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface TaskDocument {
   artifacts: BriefArtifact[];
 }
 
-/** What a creation answers: `id` is the task's. */
+/** The answer to the creation of a task. `id` is the id of the task. */
 export interface CreatedTask {
   id: string;
   name: string;
@@ -40,13 +40,13 @@ export interface CreatedTask {
 
 export interface DetailedTask extends TaskDocument {
   task: CreatedTask & {
-    /** Who does it; `client:` for the client itself. */
+    /** Name or address of the agent that does the task; `client:` when the client does it itself. */
     agent: string;
     updatedAt: string;
     metrics: JsonObject;
     failure: { code: string; message: string; [name: string]: Json } | null;
     stepCount: number;
-    /** The newest 200 steps. */
+    /** The newest steps of the task, at most 200. */
     cycles: {
       id: string;
       cycleNumber: number;
@@ -63,7 +63,7 @@ export interface DetailedTask extends TaskDocument {
   };
 }
 
-/** What pause, resume and cancel answer. */
+/** The answer to pause, resume and cancel. */
 export interface TaskState {
   task_id: string;
   status: TaskStatus;
@@ -83,7 +83,7 @@ export interface StepDocument {
   created_at: string;
   started_at: string | null;
   completed_at: string | null;
-  /** `executor` for a step of an agent, which no client changes. */
+  /** Who created the step. A step of an agent is owned by the `executor`, and no client can change it. */
   owner: "client" | "executor";
 }
 
@@ -124,7 +124,7 @@ interface EventOf<Type extends TaskEventType, Data> {
   artifact_id?: string;
   data: Data;
   timestamp: string;
-  /** Of one task from 0, without a gap. */
+  /** Sequence number of the event within its task. It starts at 0 and has no gaps. */
   seq: number;
 }
 

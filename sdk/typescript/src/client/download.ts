@@ -1,4 +1,4 @@
-// The bytes of an artifact as they come. A body that is cut off fails; it is never taken for a whole one.
+// The bytes of an artifact as they arrive. A body that is cut off fails; it is never taken for a complete one.
 
 export interface Download {
   fileName: string | undefined;
@@ -22,14 +22,14 @@ export function openDownload(response: Response): Download {
   };
 }
 
-/** RFC 6266: the exact form before the plain one. Who writes it to disk looks at it first. */
+/** RFC 6266: `filename*` is preferred to `filename`. The name is not checked: a caller that writes to disk must do so. */
 function fileNameOf(disposition: string): string | undefined {
   const exact = /filename\*=UTF-8''([^;\s]+)/i.exec(disposition)?.[1];
   if (exact !== undefined) {
     try {
       return decodeURIComponent(exact);
     } catch {
-      // The plain form is left.
+      // A malformed `filename*` is ignored, and `filename` is used.
     }
   }
   return /filename="([^"]*)"/i.exec(disposition)?.[1];

@@ -1,5 +1,5 @@
-// A file as multipart/form-data. What is at hand goes as FormData, with a length; what comes as a stream is sent while it comes, so
-// that memory does not hold it.
+// A file as multipart/form-data. Content that is in memory is sent as FormData, with a length; a stream is sent as it arrives, so
+// that memory never holds the whole of it.
 import type { Upload } from "./artifacts.ts";
 
 export type Content = string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
@@ -7,9 +7,9 @@ export type Content = string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 export interface Form {
   body: FormData | ReadableStream<Uint8Array>;
   headers: Record<string, string>;
-  /** What the content itself failed with. */
+  /** Returns the error that the content threw while it was read; undefined when there was none. */
   failure(): unknown;
-  /** Lets the content go, of which no more is wanted. */
+  /** Stops reading the content, so that a stream can release what it holds. */
   close(): void;
 }
 
@@ -39,7 +39,7 @@ function streamedForm(
   async function* parts(): AsyncGenerator<Uint8Array> {
     const part = (head: string): string => `--${boundary}\r\nContent-Disposition: form-data; ${head}`;
     const field = relativePath === undefined ? "" : part(`name="relative_path"\r\n\r\n${relativePath}\r\n`);
-    // A type that could begin another header is none.
+    // A type with a line break in it could add a header of its own.
     const mediaType = /^[\x21-\x7e]+\/[\x20-\x7e]+$/.test(type) ? type : "application/octet-stream";
     const file = part(`name="file"; filename="${escapeName(name)}"\r\nContent-Type: ${mediaType}\r\n\r\n`);
     yield encoder.encode(field + file);
@@ -57,12 +57,12 @@ function streamedForm(
     body: toStream(chunks),
     headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
     failure: () => failure,
-    // Not waited for: a content that hangs must not hold the caller.
+    // Nobody waits for the content to end, because one that hangs must not block the caller.
     close: () => void chunks.return(undefined).catch(() => undefined),
   };
 }
 
-/** As browsers do. */
+/** Escapes a file name as browsers do (HTML, "Multipart form data"). */
 function escapeName(name: string): string {
   return name.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
 }

@@ -1,5 +1,5 @@
-// A task's events as one sequence, whatever happens to the connection: it is opened again after the last event that arrived, so each
-// is yielded once and in order.
+// A task's events as one sequence, whatever happens to the connection: when it is lost, another one continues after the last event
+// that arrived, so each event is yielded once and in order.
 import { isObject, parseJson } from "../protocol/json.ts";
 import { createBackOff } from "./back-off.ts";
 import { path, type CallOptions, type Connection } from "./connection.ts";
@@ -8,20 +8,20 @@ import { badAnswer, HubError } from "./hub-error.ts";
 import { readFrames } from "./read-frames.ts";
 
 export interface EventsOptions extends CallOptions {
-  /** `seq` of the last known event. By default events begin with the task's creation. */
+  /** `seq` of the last event that the caller knows. By default the events begin with the creation of the task. */
   since?: number;
-  /** How many failures in a row throw the last one, 10 by default. A failure before the first answer is thrown at once. */
+  /** Failures in a row that are tolerated, 10 by default; the next one is thrown. A failure before the first answer is thrown at once. */
   maxFailures?: number;
-  /** Milliseconds without a byte after which a connection is given up, 60,000 by default. The hub sends one every 15 s. */
+  /** Milliseconds without a byte after which a connection is given up, 60,000 by default. The hub sends something every 15 seconds. */
   idleTimeoutMs?: number;
-  /** Called before each retry, with what happened. */
+  /** Called before each retry with the reason for it and the wait in milliseconds. */
   onReconnect?: (reason: unknown, waitMs: number) => void;
 }
 
 const MAX_FAILURES = 10;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Ends after the last event of an ended or deleted task. Throws the signal's reason when it aborts. */
+/** Ends after the last event of a task that has ended or was deleted. Throws the reason of the signal when that aborts. */
 export async function* readEvents(
   connection: Connection,
   task: string,
@@ -39,7 +39,7 @@ export async function* readEvents(
       const headers = { accept: "text/event-stream", ...(last >= 0 && { "last-event-id": String(last) }) };
       const response = await connection.send(path(task, "events"), { headers, signal: idle.signal });
       hasAnswered = true;
-      // The task has ended, and every event has been yielded.
+      // 204: the task has ended, and every event of it has been yielded.
       if (response.status === 204) return;
       const before = last;
       for await (const sign of readFrames(bodyOf(response))) {
@@ -58,7 +58,7 @@ export async function* readEvents(
           if (event.type === "task.deleted") return;
         }
       }
-      // It may have ended because the task has: that is asked at once.
+      // The stream may have ended because the task has: the next request tells, without a wait.
       if (last > before) continue;
       reason = new Error("the hub ended the stream");
     } catch (error) {
@@ -75,7 +75,7 @@ export async function* readEvents(
   }
 }
 
-/** What the hub refuses stays refused; what broke on the way, or a hub that restarts, may come back. */
+/** A request that the hub refuses is not worth repeating; a lost connection or a hub that is restarting is. */
 function isWorthRepeating(error: unknown): boolean {
   if (!(error instanceof HubError)) return !(error instanceof RangeError);
   return error.status >= 500 || error.status === 429 || error.status === 408;
@@ -95,16 +95,16 @@ function readEvent(response: Response, data: string): TaskEvent {
     throw badAnswer(response, "an event is not JSON", cause);
   }
   if (isObject(value) && typeof value["type"] === "string" && Number.isInteger(value["seq"]))
-    // The form of a hub's events is its contract.
+    // The hub's API contract guarantees the shape of its events.
     return value as unknown as TaskEvent;
   throw badAnswer(response, "an event has no type or no seq");
 }
 
 interface IdleWatch {
-  /** Aborted when nothing came for too long, when it is closed, and with the caller's own. */
+  /** Aborts when nothing has arrived for too long, when the watch is closed, and when the signal of the caller does. */
   signal: AbortSignal;
   touch(): void;
-  /** While the caller is busy with an event, nobody reads. */
+  /** Stops the clock while the caller handles an event, because nobody reads the connection then. */
   pause(): void;
   close(): void;
 }
@@ -129,7 +129,7 @@ function watchIdle(timeoutMs: number, outer: AbortSignal | undefined): IdleWatch
     close() {
       clearTimeout(timer);
       outer?.removeEventListener("abort", stop);
-      // Lets the connection go, also when the caller stopped in the middle.
+      // Releases the connection, even when the caller stopped in the middle of a stream.
       controller.abort();
     },
   };

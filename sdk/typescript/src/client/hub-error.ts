@@ -1,11 +1,12 @@
-// What a hub refused, or answered in a way that cannot be understood. What never reached it throws as fetch does.
+// The error of a request that a hub refused, or answered in a way that cannot be understood. A request that never reached the hub
+// throws what `fetch` throws.
 import { isObject, parseJson } from "../protocol/json.ts";
 
 export class HubError extends Error {
   override readonly name = "HubError";
   /** HTTP status of the answer. */
   readonly status: number;
-  /** Code from the hub's catalogue of errors; `BAD_ANSWER` for an answer that is not a hub's. */
+  /** Code from the hub's catalogue of errors; `BAD_ANSWER` when no hub would answer like that. */
   readonly code: string;
   readonly details: unknown;
   /** Id of the request in the hub's log. */
@@ -25,10 +26,10 @@ export class HubError extends Error {
   }
 }
 
-/** A message of our own has an end; an answer may be anything. */
+/** Characters of an answer that are quoted in a message; an answer may be of any length. */
 const MAX_TEXT_CHARS = 500;
 
-/** From an answer that refuses. A proxy on the way may have written it: then its status and its text are all there is. */
+/** Reads the error from an answer. When a proxy on the way wrote the answer, its status and text are all that is known. */
 export async function refusal(response: Response): Promise<HubError> {
   const text = await response.text().catch(() => "");
   const traceId = response.headers.get("x-trace-id");

@@ -1,22 +1,22 @@
-// Lists of the hub, one page at a time and as one sequence.
+// Lists of the hub, either one page at a time or as one sequence.
 import { badAnswer } from "./hub-error.ts";
 import type { CallOptions, Connection } from "./connection.ts";
 import type { Page, Pagination } from "./documents.ts";
 
 export interface ListOptions extends CallOptions {
-  /** 1 to 200; 100 unless given. */
+  /** Items per page, from 1 to 200; 100 by default. */
   pageSize?: number;
 }
 
 export interface PageOptions extends ListOptions {
-  /** From 1. */
+  /** Number of the page; the first one is 1. */
   page?: number;
 }
 
 export interface Listing<T> {
   connection: Connection;
   path: string;
-  /** Where the list is in the answer. */
+  /** Name of the field of the answer that holds the list. */
   name: string;
   idOf: (item: T) => string;
 }
@@ -31,20 +31,20 @@ export async function readPage<T>(listing: Listing<T>, options: PageOptions = {}
   const { [name]: items, pagination } = body;
   if (!Array.isArray(items) || typeof pagination !== "object" || pagination === null)
     throw badAnswer(Response.json(body), `the answer has no ${name}`);
-  // The form of a hub's documents is its contract.
+  // The hub's API contract guarantees the shape of its documents.
   return { items: items as T[], pagination: pagination as Pagination };
 }
 
 /**
- * All items. Tasks are listed newest first: one that is created meanwhile moves the others on, so what was on the page before is not
- * told again. One that is deleted meanwhile moves them back, and may hide another.
+ * Yields all items. Tasks are listed newest first, so one that is created meanwhile pushes others to the next page: items that the
+ * previous page held are not yielded again. One that is deleted meanwhile pulls others back, and an item may be missed.
  */
 export async function* readAll<T>(listing: Listing<T>, options: ListOptions = {}): AsyncGenerator<T, void> {
-  let told = new Set<string>();
+  let previousIds = new Set<string>();
   for (let page = 1; ; page += 1) {
     const { items, pagination } = await readPage(listing, { ...options, page });
-    for (const item of items) if (!told.has(listing.idOf(item))) yield item;
+    for (const item of items) if (!previousIds.has(listing.idOf(item))) yield item;
     if (items.length === 0 || page >= pagination.totalPages) return;
-    told = new Set(items.map(listing.idOf));
+    previousIds = new Set(items.map(listing.idOf));
   }
 }

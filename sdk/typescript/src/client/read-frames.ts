@@ -4,7 +4,7 @@ export interface Frame {
   data: string;
 }
 
-/** Told apart from frames, so that a reader knows that somebody is there. */
+/** What the stream delivers: a frame, a new retry time, or "alive", which says that bytes arrived. */
 export type Sign = Frame | { retryMs: number } | "alive";
 
 /** A frame holds one event, which the hub bounds well below this. */
@@ -17,7 +17,7 @@ export async function* readFrames(bytes: AsyncIterable<Uint8Array>): AsyncGenera
   let size = 0;
   for await (const chunk of bytes) {
     pending += decoder.decode(chunk, { stream: true });
-    // A return at the end may be the first half of a line's end.
+    // A carriage return at the end may be the first half of CRLF.
     const end = pending.endsWith("\r") ? pending.length - 1 : pending.length;
     const lines = pending.slice(0, end).split(/\r\n|\n|\r/);
     pending = (lines.pop() ?? "") + pending.slice(end);

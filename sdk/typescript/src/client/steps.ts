@@ -10,12 +10,12 @@ export interface NewStep {
   additional_input?: JsonObject;
 }
 
-/** What is not given stays as it is. */
+/** Changes to a step. A field that is absent stays as it is. */
 export interface StepChanges {
   status?: StepStatus;
   output?: Json;
   additional_output?: JsonObject;
-  /** With a status that ends the step, it ends the task. */
+  /** Whether this is the last step of the task. Together with a status that ends the step, it ends the task. */
   is_last?: boolean;
 }
 

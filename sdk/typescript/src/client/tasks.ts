@@ -5,27 +5,27 @@ import type { CreatedTask, DetailedTask, Page, TaskDocument, TaskState } from ".
 import { readAll, readPage, type Listing, type ListOptions, type PageOptions } from "./pages.ts";
 
 export interface NewTask {
-  /** What is to be done. */
+  /** Description of the task, in words for the agent. */
   task: string;
-  /** A folder below the hub's root for workspaces. */
+  /** Folder of the task, below the hub's root for workspaces. */
   workspace?: string;
   additional_input?: JsonObject;
-  /** Name or address; null when this client does the work, whatever the hub is configured for. */
+  /** Name or address of the agent. Null means that this client does the work itself, whatever agent the hub is configured with. */
   agent?: string | null;
 }
 
 export interface TaskCalls {
-  /** A request that is repeated with the same key and the same task creates no other. */
+  /** Creates a task. A request that is repeated with the same key and the same task does not create another. */
   create(task: NewTask, options?: CallOptions & { idempotencyKey?: string }): Promise<CreatedTask>;
   get(id: string, options?: CallOptions): Promise<DetailedTask>;
-  /** All of them, newest first, page after page as they are asked for. */
+  /** Yields all tasks, newest first. A page is fetched when the caller gets to it. */
   list(options?: ListOptions): AsyncIterable<TaskDocument>;
   page(options?: PageOptions): Promise<Page<TaskDocument>>;
   pause(id: string, options?: CallOptions): Promise<TaskState>;
   resume(id: string, options?: CallOptions): Promise<TaskState>;
-  /** When it has stopped; `status` is another one only when the agent has not after half a minute. */
+  /** Resolves when the task has stopped. `status` is not `cancelled` when the agent has not stopped after half a minute. */
   cancel(id: string, options?: CallOptions): Promise<TaskState>;
-  /** With its steps, events, artifacts and bytes. */
+  /** Deletes a task with its steps, events and artifacts, including their bytes. */
   delete(id: string, options?: CallOptions): Promise<void>;
 }
 

@@ -5,12 +5,12 @@ import type { AtpEvent, AtpResponse } from "../protocol/messages.ts";
 
 interface EventStream {
   event(event: AtpEvent): void;
-  /** The last frame. */
+  /** Sends the response as the last frame and ends the stream. */
   end(response: AtpResponse): void;
 }
 
 export interface EventStreamLimits extends OutboxLimits {
-  /** Between comments while nothing happens. */
+  /** Milliseconds without an event after which a comment is sent. */
   heartbeatMs: number;
 }
 

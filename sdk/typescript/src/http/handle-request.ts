@@ -1,4 +1,4 @@
-// `POST /execute` and `POST /execute/stream`. Whatever is wrong with a request is said in a response of the protocol.
+// `POST /execute` and `POST /execute/stream`. A request that is refused is answered with a response of the protocol.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Problem } from "../protocol/check-request.ts";
 import { decodeRequest, refuse, refuseStopping } from "../protocol/decode-request.ts";
@@ -16,7 +16,7 @@ interface HttpDeps {
 }
 
 const PATHS = ["/execute", "/execute/stream"];
-/** An upload that was refused is read a little further, so that the client gets to see why. */
+/** Bytes that are read of an upload after it was refused: a client that is still sending would not see the reason otherwise. */
 const MAX_DRAINED_BYTES = 4 * MAX_MESSAGE_BYTES;
 
 /** Never rejects. */
@@ -28,7 +28,7 @@ export async function handleRequest(
   try {
     await handle(request, response, deps);
   } catch {
-    // The client went away while it was asking.
+    // The client went away while it was sending its request.
     response.destroy();
   }
 }

@@ -1,5 +1,5 @@
 // RFC 9110, section 7.8: a server may ignore an upgrade that it does not understand, and clients that offer HTTP/2 over plain
-// HTTP count on it. Node takes every such request away from HTTP, so it is put back without the offer.
+// HTTP count on it. Node detaches every such request from its HTTP server, so it is handed back without the offer.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 

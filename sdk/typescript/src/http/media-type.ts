@@ -1,9 +1,9 @@
-// Which version of the protocol an HTTP request speaks and wants to hear, by its media types.
+// Which version of the protocol an HTTP request uses, and which one it wants the answer in, by its media types.
 
 export const ATP_JSON = "application/vnd.atp.v1+json";
 export const PLAIN_JSON = "application/json";
 
-/** Null: another major, another type, another charset. */
+/** Returns the media type of a request; null for another major version, another type or another charset. */
 export function readContentType(header: string | undefined): string | null {
   const [type = "", ...parameters] = (header ?? "").split(";").map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith("charset="))?.slice("charset=".length);
@@ -11,7 +11,7 @@ export function readContentType(header: string | undefined): string | null {
   return type === ATP_JSON || type === PLAIN_JSON ? type : null;
 }
 
-/** The type to answer with; null when nothing of what is asked for can be given. `sent` is the request's own type. */
+/** Returns the type to answer with; null when the client accepts none that can be given. `sent` is the type of the request. */
 export function chooseType(accept: string | undefined, sent: string, streams: boolean): string | null {
   if (accept === undefined || accept.trim() === "") return sent;
   const best = accept

@@ -1,4 +1,4 @@
-// Browsers say which page a request comes from. A page from elsewhere must not be able to drive an agent on this machine.
+// Browsers say which page a request comes from. A page from another host must not be able to drive an agent on this machine.
 
 export function isForeignOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return false;

@@ -1,8 +1,8 @@
-// The body of an HTTP request, as long as it has an acceptable size.
+// Reads the body of an HTTP request, up to the limit of a message.
 import type { IncomingMessage } from "node:http";
 import { MAX_MESSAGE_BYTES } from "../protocol/messages.ts";
 
-/** Null when it is too large; rejects when the client goes away. */
+/** Returns null when the body is too large. Rejects when the client goes away. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_MESSAGE_BYTES) return null;
   return new Promise((resolve, reject) => {

@@ -1,9 +1,10 @@
-// The document's JSON Schema of a request, by hand, and every problem by the name of its field. Two things are looser than
-// the schema, as real platforms send them: ids that are no UUID, and expected artifacts that are only names.
+// Checks a request against the JSON Schema of the protocol's document, written by hand, and names the field of every problem. Two
+// things are looser than the schema, because real platforms send them: ids that are not UUIDs, and expected artifacts that are
+// only names.
 import { isObject } from "./json.ts";
 
 export interface Problem {
-  /** Dotted: `task.description`. */
+  /** Path of the field, joined by dots: `task.description`. */
   field: string;
   message: string;
 }
@@ -11,7 +12,7 @@ export interface Problem {
 const SUPPORTED_MAJOR = "1";
 const MAX_TASK_ID_CHARS = 256;
 const MAX_DESCRIPTION_CHARS = 10_000;
-/** The document names no limit; each one is looked for in everything that is sent. */
+/** Most variables of an environment. The document names no limit, but each value is searched for in everything that is sent. */
 const MAX_VARIABLES = 1000;
 
 type Rule = (value: unknown) => string | undefined;
@@ -48,7 +49,7 @@ const length =
   (max: number): Rule =>
   (value) => {
     if (typeof value !== "string") return "must be a string";
-    // A schema counts characters, a string its UTF-16 units: at least as many, at most twice.
+    // A schema counts characters, and `length` counts UTF-16 units: a character has one or two of them.
     const fits = value.length <= max || (value.length <= 2 * max && Array.from(value).length <= max);
     return value.length > 0 && fits ? undefined : `must have 1 to ${max} characters`;
   };
@@ -101,7 +102,7 @@ const CONSTRAINTS: Record<string, Rule> = {
   max_steps: whole(1000),
   max_tokens: whole(10_000_000),
   timeout_seconds: whole(86_400),
-  // "null = all allowed", says the document's table of fields.
+  // The document's table of fields says "null = all allowed".
   allowed_tools: (value) =>
     value === null ? undefined : listOf("strings", (item) => typeof item === "string")(value),
   budget_usd: (value) => (typeof value === "number" && value >= 0 ? undefined : "must be a number from 0"),

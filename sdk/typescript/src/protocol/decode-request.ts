@@ -11,7 +11,7 @@ export function decodeRequest(input: string | Uint8Array): Decoded {
   return "refusal" in parsed ? parsed : decodeValue(parsed.value);
 }
 
-/** The JSON value of a message that may also be something else than a request. */
+/** Parses a message that may be something other than a request. */
 export function parseInput(input: string | Uint8Array): { value: unknown } | { refusal: AtpResponse } {
   try {
     return {
@@ -20,7 +20,7 @@ export function parseInput(input: string | Uint8Array): { value: unknown } | { r
       ),
     };
   } catch (error) {
-    // The parser quotes what it stumbled over, which may be a secret.
+    // The parser quotes the text at the error, which may hold a secret.
     const message = error instanceof SyntaxError ? withoutQuote(error.message) : describeThrown(error);
     return { refusal: refuse(NO_TASK_ID, [{ field: "", message: `is no JSON: ${message}` }]) };
   }
@@ -28,13 +28,13 @@ export function parseInput(input: string | Uint8Array): { value: unknown } | { r
 
 export function decodeValue(value: unknown): Decoded {
   const problems = checkRequest(value);
-  // No problems: the value has the shape that the rules describe, which is that of the type.
+  // The rules describe the shape of AtpRequest, so a value without problems has it.
   return problems.length === 0
     ? { request: value as AtpRequest }
     : { refusal: refuse(taskIdOf(value), problems) };
 }
 
-/** `failed`, `INVALID_REQUEST`; the details name the fields. */
+/** Builds a `failed` response with the code `INVALID_REQUEST`, whose details name the fields. */
 export function refuse(
   taskId: string,
   problems: readonly Problem[],
@@ -58,7 +58,7 @@ export function refuse(
   };
 }
 
-/** For a request that came too late. */
+/** Builds the response to a request that arrives while the agent is stopping. */
 export function refuseStopping(request: AtpRequest): AtpResponse {
   const { error_details: _, ...refusal } = refuse(request.task_id, []);
   return { ...refusal, error: "The agent is stopping", error_code: "INTERNAL_ERROR" };

@@ -1,7 +1,7 @@
-// What an agent throws to end its task with a code of its own, and how any thrown thing is put into words.
+// What an agent throws to end its task with a code of its own, and how any thrown value becomes a message.
 import type { Json } from "./json.ts";
 
-/** The protocol's "Standard Error Codes". Others are allowed. */
+/** The codes of the protocol's section "Standard Error Codes". Any other code is allowed too. */
 export type ErrorCode =
   | "INVALID_REQUEST"
   | "TOOL_NOT_FOUND"
@@ -25,7 +25,7 @@ export class AgentError extends Error {
   }
 }
 
-/** A call of a tool that did not succeed. Not caught by the agent, it ends the task with its code. */
+/** The error of a tool call that did not succeed. An agent that does not catch it ends the task with its code. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
   readonly code: ErrorCode;
@@ -40,7 +40,7 @@ export class ToolError extends Error {
   }
 }
 
-/** The message of whatever was thrown, never its stack. */
+/** Returns the message of any thrown value, never its stack. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return thrown.message || thrown.name;

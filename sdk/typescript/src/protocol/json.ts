@@ -6,20 +6,20 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** Deeper than any honest message, and far from the end of the stack. */
+/** Levels of nesting that are accepted: more than a real message has, and few enough for recursion. */
 const MAX_DEPTH = 200;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Throws a SyntaxError for what is no JSON, and for what is nested too deeply to be walked. */
+/** Throws a SyntaxError for text that is not JSON, or that is nested too deeply to be walked by recursion. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError(`nested more than ${MAX_DEPTH} levels deep`);
   return JSON.parse(text);
 }
 
-/** What JSON makes of a value: dates become texts, undefined disappears. Throws a TypeError when it cannot be written. */
+/** Converts a value as JSON would: dates become strings, undefined disappears. Throws a TypeError when it cannot be written. */
 export function toJson(value: unknown): Json | undefined {
   const text = JSON.stringify(value);
   // JSON.stringify returns undefined for functions and undefined, whatever its type says.
@@ -31,7 +31,7 @@ const BACKSLASH = 92;
 const OPENING = new Set([91, 123]);
 const CLOSING = new Set([93, 125]);
 
-/** Brackets outside of strings, counted. */
+/** Counts brackets outside of strings. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH) return false;
   let depth = 0;
@@ -45,7 +45,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Where the quote stands that ends the string which begins at `start`. */
+/** Returns the index of the quote that ends the string which begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote;

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from "./json.ts";
 
 export const VERSION = "1.0";
 
-/** Neither reads nor writes a message above this: peers refuse it. */
+/** Size limit of a message in bytes, for reading and for writing: peers refuse a larger one. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 
-/** Stands for the id of a request that did not have one that can be echoed. */
+/** Task id of a response to a request without a usable id. */
 export const NO_TASK_ID = "00000000-0000-0000-0000-000000000000";
 
 export interface AtpRequest {
@@ -32,12 +32,12 @@ export interface Constraints {
   max_steps?: number;
   max_tokens?: number;
   timeout_seconds?: number;
-  /** Absent or null: all. */
+  /** Names of the tools that the task may call. All are allowed when it is absent or null. */
   allowed_tools?: string[] | null;
   budget_usd?: number;
 }
 
-/** What each kind of event carries. Every field may be left out, others may be added. */
+/** Payload of each kind of event. Every field may be left out, and others may be added. */
 export interface EventPayloads {
   tool_call: {
     tool?: string;
@@ -46,7 +46,7 @@ export interface EventPayloads {
     duration_ms?: number;
     status?: string;
     error?: string | null;
-    /** Pairs a started call with its end, so that it counts once. */
+    /** Id that links the start of a call to its end, so that the call counts once. */
     call_id?: string;
     [name: string]: unknown;
   };
@@ -100,7 +100,7 @@ export interface FileArtifact {
   size_bytes?: number;
   content_hash?: string;
   content?: string;
-  /** `base64` when the content is not text. */
+  /** Encoding of `content`, set only when the content is not text. */
   content_encoding?: "base64";
 }
 

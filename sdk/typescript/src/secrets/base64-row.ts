@@ -1,4 +1,4 @@
-// The base64 digits of some bytes, as they look when others may stand before and behind them.
+// The base64 digits of some bytes, as they look when other bytes may come before and after them.
 import type { Row } from "./rows.ts";
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -8,7 +8,7 @@ const VALUES = new Map([
   ["_", 63],
 ]);
 
-/** `offset` (0 to 2): how many foreign bytes stand before in the same group of three. */
+/** Base64 encodes groups of three bytes. `offset` (0 to 2) is the number of foreign bytes at the start of the first group. */
 export function base64Row(bytes: Uint8Array, offset: number): Row {
   const firstBit = offset * 8;
   const firstDigit = Math.floor(firstBit / 6);
@@ -27,14 +27,14 @@ export function base64Row(bytes: Uint8Array, offset: number): Row {
   };
 }
 
-/** Long codes are written over several lines. */
+/** Skips line breaks, because long base64 is written over several lines. */
 function skipBreaks(text: string, from: number): number {
   let at = from;
   while (text[at] === "\n" || text[at] === "\r") at++;
   return at;
 }
 
-/** Whether the six bits of `value` are those of `bytes` from the bit `from` on, as far as these lie inside. */
+/** Whether the six bits of `value` equal those of `bytes` from bit `from` on. Bits outside of `bytes` may have any value. */
 function agrees(bytes: Uint8Array, from: number, value: number): boolean {
   for (let bit = 0; bit < 6; bit++) {
     const position = from + bit;

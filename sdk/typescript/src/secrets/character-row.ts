@@ -1,4 +1,4 @@
-// The characters of a text, each plain, JSON-escaped (also JSON in JSON), percent-encoded, as form data or as an
+// The characters of a text, each of which may be plain, JSON-escaped (even JSON in JSON), percent-encoded, form-encoded or an
 // HTML entity.
 import type { Row } from "./rows.ts";
 
@@ -18,8 +18,8 @@ const ENTITIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Where a `%` or `&` of the text itself may also begin an escape, `escapedFirst` says which reading is tried: a text that
- * was encoded has no plain ones, and the other way round.
+ * A `%` or `&` of the hidden text itself may be read as a plain character or as the beginning of an escape. `escapedFirst` says
+ * which: a text that was encoded has no plain ones, and one that was not encoded has no escapes.
  */
 export function characterRow(hidden: string, escapedFirst = false): Row {
   const characters = Array.from(hidden);
@@ -34,7 +34,7 @@ export function characterRow(hidden: string, escapedFirst = false): Row {
       if (plain !== -1 && !(escapedFirst && (character === "%" || character === "&"))) return plain;
       if (here === "%") return Math.max(readPercent(character, text, at), plain);
       if (here === "+" && character === " ") return at + 1;
-      // The backslashes before may have been taken for those of the secret.
+      // The backslash of this escape may already have been read as one of the secret.
       if (here === "\\" || (index > 0 && text[at - 1] === "\\")) return readEscape(character, text, at);
       const entity =
         here === "&" ? ENTITIES[character]?.find((name) => text.startsWith(name, at)) : undefined;
@@ -43,7 +43,7 @@ export function characterRow(hidden: string, escapedFirst = false): Row {
   };
 }
 
-/** How many stand for one depends on how often the text was escaped, which it does not say: a run of them is as many. */
+/** How many backslashes stand for one depends on how often the text was escaped, which is unknown: a whole run is read as one. */
 function readBackslash(text: string, at: number, mayBeRead: boolean): number {
   if (text[at] === "\\") return skipBackslashes(text, at);
   if (text[at] === "%") return readPercent("\\", text, at);
@@ -71,7 +71,7 @@ function readEscape(character: string, text: string, from: number): number {
   return at;
 }
 
-/** JSON in JSON, four deep, makes sixteen of one. */
+/** Longest run of backslashes that is read: escaping a backslash four times makes sixteen of it. */
 const MAX_BACKSLASHES = 16;
 
 function skipBackslashes(text: string, from: number): number {

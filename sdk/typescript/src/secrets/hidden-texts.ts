@@ -1,13 +1,13 @@
 // Which texts follow from the values of an environment and must not be shown: the values, and the parts that an agent may
 // take out of them.
 
-/** What is shorter cannot be told from ordinary text. */
+/** Shortest value that is hidden: a shorter one cannot be told from ordinary text. */
 const MIN_CHARS = 4;
 const MIN_PART_CHARS = 8;
 const MAX_PARTS = 1000;
 const ORDINARY_WORDS = new Set(["true", "false", "null", "none"]);
 
-/** Text → the name to show instead. */
+/** Returns each text to hide, with the name of the variable to show instead. */
 export function hiddenTexts(environment: Readonly<Record<string, string>>): Map<string, string> {
   const hidden = new Map<string, string>();
   for (const [name, value] of Object.entries(environment)) {
@@ -19,7 +19,7 @@ export function hiddenTexts(environment: Readonly<Record<string, string>>): Map<
   return hidden;
 }
 
-/** The lines of a key file, the strings of a JSON document and their lines. */
+/** Returns the lines of a value (a key file) and, for a JSON document, its strings and their lines. */
 function partsOf(value: string): string[] {
   return [value, ...jsonStrings(value)]
     .flatMap((text) => text.split(/[\r\n]+/))

@@ -5,9 +5,9 @@ import { type Row, rowsOf } from "./rows.ts";
 
 export interface Redactor {
   readonly text: (text: string) => string;
-  /** Strings, keys, and numbers that are a secret. */
+  /** Replaces secrets in strings and keys, and numbers that are secrets themselves. */
   readonly value: <T extends Json>(value: T) => T;
-  /** Any content, binary too; the same reference when it holds no secret. */
+  /** Replaces secrets in any content, even binary. Returns the same reference when there is none. */
   readonly bytes: (bytes: Uint8Array) => Uint8Array;
 }
 
@@ -16,7 +16,7 @@ interface Named {
   readonly name: string;
 }
 
-/** So many units of a long secret give it away; asking for more would let hostile texts cost too much time. */
+/** Units of a long secret that count as a match: they give it away, and comparing more would let hostile texts cost too much time. */
 const ENOUGH_UNITS = 256;
 const MIN_NUMBER_CHARS = 6;
 
@@ -65,7 +65,7 @@ export function createRedactor(environment: Readonly<Record<string, string>>): R
 
   return {
     text,
-    // The shape stays; only texts in it differ.
+    // Only texts and secret numbers change, so the type stays.
     value: <T extends Json>(value: T) => walk(value) as T,
     bytes(bytes) {
       const before = Buffer.from(bytes).toString("latin1");
@@ -81,7 +81,7 @@ interface Region {
   name: string;
 }
 
-/** Where secrets stand; overlapping ones as one. */
+/** Finds where secrets are in a text. Overlapping ones become one region. */
 function regionsIn(byStart: ReadonlyMap<string, readonly Named[]>, text: string): Region[] {
   const regions: Region[] = [];
   for (let start = 0; start < text.length; start++) {
@@ -92,7 +92,7 @@ function regionsIn(byStart: ReadonlyMap<string, readonly Named[]>, text: string)
       if (last === undefined || start >= last.end) regions.push({ start, end, name });
       else last.end = Math.max(last.end, end);
     }
-    // Long runs of matches start at every character; the next that matters may only reach over the end.
+    // In a long run every character starts a match. Only those near its end can extend it, so the others are skipped.
     const last = regions.at(-1);
     if (last !== undefined && last.end - start > ENOUGH_UNITS * 2) start = last.end - ENOUGH_UNITS * 2;
   }

@@ -4,16 +4,16 @@ import { base64Row } from "./base64-row.ts";
 import { characterRow } from "./character-row.ts";
 
 export interface Row {
-  /** How many units it has. */
+  /** Number of units. */
   readonly length: number;
-  /** Characters that may stand where it starts. */
+  /** Characters that the first unit may begin with. */
   readonly starts: string;
-  /** Reads the unit at `index` from a text; returns the position behind it, or -1. */
+  /** Reads the unit `index` at position `at` of a text. Returns the position after it, or -1 when something else is there. */
   read(index: number, text: string, at: number): number;
 }
 
 export function rowsOf(hidden: string): Row[] {
-  // Inside of something that was encoded as a whole, it may have been escaped before.
+  // A text that is encoded as a part of something larger may have been escaped before.
   const inner = new Set([
     hidden,
     JSON.stringify(hidden).slice(1, -1),
@@ -23,7 +23,7 @@ export function rowsOf(hidden: string): Row[] {
     hexRow(bytes),
     ...[0, 1, 2].map((offset) => base64Row(bytes, offset)),
   ]);
-  // As the bytes of binary content look when each is shown as one character.
+  // Binary content is searched with each byte as one character (latin1).
   const bytes = Buffer.from(hidden).toString("latin1");
   const rows = [characterRow(hidden), ...encoded];
   if (/[%&]/.test(hidden)) rows.push(characterRow(hidden, true));
@@ -31,7 +31,7 @@ export function rowsOf(hidden: string): Row[] {
   return rows;
 }
 
-/** Tools put these between the bytes. */
+/** Separators that tools print between the bytes of a hex dump. */
 const BETWEEN = " :\r\n\t";
 
 function hexRow(bytes: Uint8Array): Row {

@@ -7,14 +7,14 @@ import type { Redactor } from "../secrets/redactor.ts";
 export interface OutputGuard {
   /** Hides the secrets of a task until the returned function is called. */
   hide(redactor: Redactor): () => void;
-  /** Past the guard, for the protocol itself. Resolves when the system took it; false when the reader is gone. */
+  /** Writes a line of the protocol past the guard. Resolves when the system has taken it; false when the reader is gone. */
   readonly stdout: (line: string) => Promise<boolean>;
   readonly stderr: (line: string) => Promise<boolean>;
   /** Prints unfinished lines and gives the streams back. */
   restore(): void;
 }
 
-/** A line that grows beyond this is shown in pieces, its end held back: it may be the beginning of a secret. */
+/** A longer line is printed in pieces. The end of each piece is held back, because it may be the beginning of a secret. */
 const MAX_LINE_CHARS = 64 * 1024;
 const HELD_BACK_CHARS = 4096;
 
@@ -51,9 +51,9 @@ export function guardOutput(stdout: Writable, stderr: Writable): OutputGuard {
 }
 
 interface TakenStream {
-  /** As the stream itself would. */
+  /** Writes with the original method of the stream; false when the reader is gone. */
   readonly write: (text: string) => Promise<boolean>;
-  /** Replaces what others see as `write`. */
+  /** Replaces the `write` that everybody else calls. */
   readonly replace: (
     write: (chunk: Uint8Array | string, encoding?: BufferEncoding | Done, done?: Done) => boolean,
   ) => void;
@@ -63,7 +63,7 @@ interface TakenStream {
 function takeOver(stream: Writable): TakenStream {
   const before = Object.getOwnPropertyDescriptor(stream, "write");
   const write = stream.write.bind(stream);
-  // Whoever wrote learns from the callback that the reader is gone; it must not end the task as an uncaught error.
+  // The callback of a write reports that the reader is gone. The event must not become an uncaught error, which would end the task.
   const ignore = (): void => undefined;
   stream.on("error", ignore);
   return {

@@ -8,7 +8,7 @@ type Read = Exclude<Line, "stopped">;
 
 const LF = 10;
 
-/** The first line that is not blank; the end of the input ends it too. Reads nothing behind it. */
+/** Returns the first line that is not blank. The end of the input ends a line too. Nothing is read after it. */
 export async function readLine(input: Readable, signal: AbortSignal): Promise<Line> {
   const stop = (): unknown => input.destroy();
   signal.addEventListener("abort", stop, { once: true });

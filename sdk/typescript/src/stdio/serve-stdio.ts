@@ -7,14 +7,14 @@ import { readLine } from "./read-line.ts";
 
 interface StdioDeps {
   stdin: Readable;
-  /** Takes a line without its end; resolves when it is written. */
+  /** Writes the response, a line without its line break. Resolves when it is written. */
   respond(line: string): Promise<unknown>;
   report(line: string): Promise<unknown>;
   /** Called when the task starts. */
   started?(task: RunningTask): void;
 }
 
-/** Returns the response it sent; undefined when it was stopped before there was a request. */
+/** Returns the response that was sent; undefined when the signal aborted before a request arrived. */
 export async function serveStdio(
   agent: AgentFunction,
   deps: StdioDeps,
@@ -47,7 +47,7 @@ async function run(
   if (signal.aborted) cancel();
   const response = await task.response;
   signal.removeEventListener("abort", cancel);
-  // Who reads the response may stop reading the rest.
+  // A driver may stop reading stderr once it has the response, so the events go first.
   await written;
   return response;
 }

@@ -4,14 +4,14 @@ import { structured } from "../artifacts/structured.ts";
 import { isObject, type Json, toJson } from "../protocol/json.ts";
 import { type Artifact, type Metrics, type Status, STATUSES } from "../protocol/messages.ts";
 
-/** The whole answer, for agents that want to say more than their result. */
+/** A complete answer, for agents that want to say more than their result. */
 export interface Answer {
-  /** `completed` when absent. */
+  /** Status of the response, `completed` by default. */
   status?: Status;
   artifacts?: readonly Artifact[];
-  /** Beside, or instead of, what was counted. */
+  /** Metrics that are added to the counted ones, or replace those of the same name. */
   metrics?: Metrics;
-  /** Why it failed, or what is missing. */
+  /** Reason why the task failed, or what is missing from a partial result. */
   error?: string;
   error_code?: string;
   error_details?: Json;
@@ -32,8 +32,9 @@ const FIELDS = new Set([
 ]);
 
 /**
- * An object with only fields of an answer, `artifacts` or `status` among them, is one. Anything else is the result itself
- * and becomes the structured artifact `result`; nothing becomes no artifact. Throws a TypeError for what cannot be sent.
+ * An object that has only fields of an answer, with `artifacts` or `status` among them, is an answer. Anything else is the result
+ * itself and becomes the structured artifact `result`; null and undefined become no artifact. Throws a TypeError for a value that
+ * cannot be sent.
  */
 export function decodeAnswer(returned: unknown): DecodedAnswer {
   const value = toJson(returned);

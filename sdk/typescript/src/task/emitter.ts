@@ -10,7 +10,7 @@ import {
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Meter } from "./meter.ts";
 
-/** One method for each kind of event. Each throws a TypeError when its payload cannot be written as JSON. */
+/** Has one method for each kind of event. Each throws a TypeError when its payload cannot be written as JSON. */
 export interface Emit {
   readonly toolCall: (payload: EventPayloads["tool_call"]) => void;
   readonly llmRequest: (payload: EventPayloads["llm_request"]) => void;
@@ -23,7 +23,7 @@ export interface Emit {
 
 interface Emitter {
   readonly emit: Emit;
-  /** From now on events are dropped: the response is on its way. */
+  /** Drops all further events, because the response is on its way. */
   readonly end: () => void;
 }
 
@@ -69,10 +69,10 @@ export function createEmitter(
   };
 }
 
-/** Room for the other fields. */
+/** Size limit of a payload in bytes, which leaves room for the other fields of the message. */
 const MAX_PAYLOAD_BYTES = MAX_MESSAGE_BYTES - 4096;
 
-/** Peers refuse larger messages, and a missing number would look like a lost event. */
+/** Replaces a payload that is too large. Peers refuse larger messages, and leaving the event out would look like a loss. */
 function fitting(payload: JsonObject): JsonObject {
   const size = Buffer.byteLength(JSON.stringify(payload));
   return size <= MAX_PAYLOAD_BYTES ? payload : { dropped_bytes: size };

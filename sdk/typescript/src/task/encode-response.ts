@@ -1,4 +1,4 @@
-// An answer → the response: strict, free of secrets, never larger than peers accept.
+// An answer → the response: exactly as the protocol says, free of secrets, never larger than peers accept.
 import { decodeContent, encodeContent } from "../artifacts/file.ts";
 import type { Json, JsonObject } from "../protocol/json.ts";
 import {
@@ -36,7 +36,7 @@ export function encodeResponse(
 const defaultError = (status: string): string | null =>
   status === "failed" ? "The agent failed and did not say why" : null;
 
-/** Field by field: names and types are the protocol's, sizes and hashes must stay those of the content. */
+/** Redacts field by field: the protocol's names and types must not change, and size and hash must fit the redacted content. */
 function redactArtifact(artifact: Artifact, redactor: Redactor): Artifact {
   const { type, ...rest } = artifact;
   const clean: JsonObject = { type };

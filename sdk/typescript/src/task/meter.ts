@@ -7,7 +7,7 @@ export interface Meter {
   read(): Metrics;
 }
 
-/** A call that has only begun; its end comes with the same call_id. */
+/** Status of a call that has begun but not ended. Its end is another event with the same `call_id`. */
 const BEGUN = new Set(["started", "running", "pending"]);
 
 export function createMeter(now: () => number = () => performance.now()): Meter {
@@ -45,7 +45,7 @@ export function createMeter(now: () => number = () => performance.now()): Meter 
       total_tokens: inputTokens + outputTokens,
       input_tokens: inputTokens,
       output_tokens: outputTokens,
-      // An agent that reports nothing has made one step.
+      // An agent that reports no steps counts as having made one.
       total_steps: Math.max(1, currentStep, toolCalls, llmCalls),
       tool_calls: toolCalls,
       llm_calls: llmCalls,
@@ -55,7 +55,7 @@ export function createMeter(now: () => number = () => performance.now()): Meter 
   };
 }
 
-/** A count as agents report it: anything but a finite number above zero is none. */
+/** Reads a count that an agent reported. Anything but a finite number above zero counts as 0. */
 function amount(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -1,4 +1,4 @@
-// One HTTP call with JSON both ways, without the time limits of fetch: a tool may take as long as its task.
+// One HTTP call that sends JSON and receives JSON, without the time limits of `fetch`: a tool may take as long as its task.
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { MAX_MESSAGE_BYTES } from "../protocol/messages.ts";
@@ -8,7 +8,7 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** Redirects are not followed. Rejects when there is no answer, when it is too large, and when the signal says so. */
+/** Does not follow redirects. Rejects when there is no answer, when it is too large, and when the signal aborts. */
 export function postJson(url: URL, body: string, signal: AbortSignal): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const open = url.protocol === "https:" ? requestHttps : requestHttp;

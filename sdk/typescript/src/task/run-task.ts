@@ -10,25 +10,25 @@ import { createMeter } from "./meter.ts";
 import { createTask, type Task } from "./task.ts";
 
 /**
- * An agent. What it returns is its result (see Answer for more than that); what it throws makes the task fail. It should
- * stop when `task.signal` says so.
+ * An agent. The value that it returns is its result, or an `Answer`; an error that it throws makes the task fail. It should stop
+ * when `task.signal` aborts.
  */
 export type AgentFunction = (task: Task, emit: Emit) => unknown;
 
 export interface RunningTask {
   readonly redactor: Redactor;
-  /** Never rejects. */
+  /** Resolves with the response of the task. Never rejects. */
   readonly response: Promise<AtpResponse>;
-  /** When the function itself has ended, which may be after the response. Never rejects. */
+  /** Resolves when the agent function has ended, which may be after the response. Never rejects. */
   readonly settled: Promise<void>;
-  /** Ends it as cancelled; the reason is the response's `error`. */
+  /** Ends the task as cancelled. The reason becomes the `error` of the response. */
   cancel(reason: string): void;
-  /** Ends it as failed, for what happens outside of the function. */
+  /** Ends the task as failed, for an error that the agent function itself did not throw. */
   fail(error: unknown): void;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** How long a function that was told to stop may take to hand over what it has. */
+/** Milliseconds that an agent function has, after it was told to stop, to return what it has. */
 const GRACE_MS = 500;
 
 type Stop = { status: "cancelled"; reason: string } | { status: "timeout" | "failed"; error: unknown };
@@ -43,7 +43,7 @@ export function runTask(
   const meter = createMeter();
   const { emit, end } = createEmitter(request.task_id, redactor, meter, send);
   const controller = new AbortController();
-  // Every call that waits listens to it; many at once are no leak.
+  // Every waiting call adds a listener, so many of them are not a leak.
   setMaxListeners(0, controller.signal);
   const seconds = request.constraints?.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS;
   let endGrace: (() => void) | undefined;
@@ -66,7 +66,7 @@ export function runTask(
     stopWith({ status: "timeout", error }, error);
   }, seconds * 1000);
 
-  // In a turn of its own, so that whoever started the task can get ready for its events.
+  // The function starts in a later turn, so that the caller of runTask can get ready for its events.
   const outcome: Promise<Outcome> = new Promise((resolve) => setImmediate(resolve))
     .then(() => {
       controller.signal.throwIfAborted();
@@ -105,7 +105,7 @@ function answerOf(result: Outcome | undefined, stop: Stop | undefined): DecodedA
   if (stop === undefined)
     return answer ?? failed(result !== undefined && "error" in result ? result.error : undefined);
   const { artifacts = [], metrics = {} } = answer ?? {};
-  // What the function could still hand over is kept; that it was told to stop stays true.
+  // Artifacts that the function still returned are kept, but the status says that it was stopped.
   if (stop.status === "cancelled") return { status: "cancelled", artifacts, metrics, error: stop.reason };
   return { ...failed(stop.error), status: stop.status, artifacts, metrics };
 }

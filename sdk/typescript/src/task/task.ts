@@ -7,19 +7,19 @@ import { createTools, type Tools } from "./tools.ts";
 export interface Task {
   readonly id: string;
   readonly description: string;
-  /** `task.input_data`; empty when there is none. */
+  /** The `task.input_data` of the request; empty when there is none. */
   readonly input: JsonObject;
   readonly expectedArtifacts: readonly ExpectedArtifact[];
   readonly constraints: Readonly<Constraints>;
-  /** The folder to work in. */
+  /** Path of the folder to work in; undefined when the request names none. */
   readonly workspace: string | undefined;
-  /** `context.environment`: secrets live here, and are replaced in everything that is sent. */
+  /** The `context.environment` of the request. It holds secrets: its values are replaced in everything that is sent. */
   readonly env: Readonly<Record<string, string>>;
   readonly metadata: JsonObject;
-  /** Aborted when the task is cancelled or its time is up. */
+  /** Aborts when the task is cancelled or its time is up. */
   readonly signal: AbortSignal;
   readonly tools: Tools;
-  /** The request as it came, with fields that this package does not know. */
+  /** The request as it arrived, including fields that this package does not know. */
   readonly request: AtpRequest;
 }
 

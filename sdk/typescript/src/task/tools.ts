@@ -1,4 +1,4 @@
-// The tools of a task: called at its tools endpoint, reported as events, limited to what the task allows.
+// The tools of a task: they are called at its tools endpoint, reported as events, and limited to those that the task allows.
 import { randomUUID } from "node:crypto";
 import { describeThrown, ToolError } from "../protocol/errors.ts";
 import { isObject, type Json, parseJson } from "../protocol/json.ts";
@@ -7,7 +7,7 @@ import type { Emit } from "./emitter.ts";
 import { type HttpAnswer, postJson } from "./post-json.ts";
 
 export interface Tools {
-  /** Returns what the tool put out. Throws a ToolError, and the signal's reason when the task is stopped meanwhile. */
+  /** Returns the output of the tool. Throws a ToolError when the call fails, and the reason of the signal when the task is stopped. */
   call(tool: string, input?: Record<string, unknown>): Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ export function createTools(request: AtpRequest, emit: Emit, signal: AbortSignal
       if (allowed !== undefined && !allowed.includes(tool)) {
         throw notFound(tool, `The tool ${tool} is not allowed for this task`, allowed);
       }
-      // The two names that are no name in a URL.
+      // "." and ".." would be resolved as path segments of the URL.
       if (endpoint === undefined || tool === "" || tool === "." || tool === "..") {
         throw notFound(
           tool,
@@ -82,7 +82,7 @@ function urlOf(endpoint: string, tool: string): URL {
   return url;
 }
 
-/** The protocol's "Tool Protocol". */
+/** Reads the answer of a tool as the protocol's section "Tool Protocol" defines it. */
 function decodeAnswer(tool: string, { status, text }: HttpAnswer): Json {
   let answer: unknown;
   try {
@@ -90,7 +90,7 @@ function decodeAnswer(tool: string, { status, text }: HttpAnswer): Json {
   } catch {
     answer = undefined;
   }
-  // Parsed from JSON, so its fields are JSON.
+  // The answer was parsed from JSON, so its fields are JSON.
   const fields = (isObject(answer) ? answer : {}) as Record<string, Json | undefined>;
   if (status < 400 && fields["status"] === "success") return fields["output"] ?? null;
   const { error, error_code, error_details } = fields;

@@ -1,4 +1,4 @@
-// RFC 6455, section 5: frames as bytes. Reading is incremental, whatever the chunks are; writing makes one frame.
+// RFC 6455, section 5: frames as bytes. Reading is incremental, however the bytes are cut; writing makes one frame.
 
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 
@@ -11,15 +11,15 @@ export interface FrameHeader {
 }
 
 interface FrameHandler {
-  /** Before the payload; returning false ends the reading for good. */
+  /** Called before the payload; returning false ends the reading for good. */
   header(header: FrameHeader): boolean;
-  /** A piece of the payload, unmasked. Only valid during the call. */
+  /** Called with each piece of the payload, unmasked. The piece is only valid during the call. */
   payload(piece: Buffer): void;
-  /** The frame is complete; returning false ends the reading for good. */
+  /** Called when the frame is complete; returning false ends the reading for good. */
   end(header: FrameHeader): boolean;
 }
 
-/** Returns the function that takes chunks. */
+/** Returns a function that takes the chunks of a connection. */
 export function createFrameReader(handler: FrameHandler): (chunk: Buffer) => void {
   const head = Buffer.alloc(14);
   let headBytes = 0;
@@ -28,7 +28,7 @@ export function createFrameReader(handler: FrameHandler): (chunk: Buffer) => voi
   let read = 0;
   let stopped = false;
 
-  /** Takes from the chunk what the head still lacks; returns how much that was. */
+  /** Takes from the chunk the bytes that the head still lacks. Returns how many those were. */
   function readHead(chunk: Buffer): number {
     let at = 0;
     while (header === undefined && at < chunk.length) {
@@ -63,7 +63,7 @@ export function createFrameReader(handler: FrameHandler): (chunk: Buffer) => voi
   };
 }
 
-/** How long the head is, as far as its first two bytes tell. */
+/** Returns the size of the head in bytes, which its first two bytes determine. */
 function headSize(head: Buffer): number {
   const length = (head[1] ?? 0) & 0x7f;
   const masked = ((head[1] ?? 0) & 0x80) !== 0;
@@ -82,7 +82,7 @@ function decodeHead(head: Buffer): FrameHeader {
   };
 }
 
-/** A whole frame, as servers send it: not masked. */
+/** Builds a whole frame as servers send it, which is not masked. */
 export function encodeFrame(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);

@@ -5,10 +5,10 @@ import { isForeignOrigin } from "../http/origin.ts";
 
 const SUBPROTOCOL = "atp.v1";
 
-/** The key of every WebSocket handshake, section 1.3. */
+/** Constant that section 1.3 defines for every handshake. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-/** The bytes to answer with, and whether they open a socket. */
+/** Returns the text to answer with, and whether it opens a socket. */
 export function answerHandshake({ headers, method }: IncomingMessage): { accepted: boolean; answer: string } {
   const key = headers["sec-websocket-key"] ?? "";
   const offered = headers["sec-websocket-protocol"]?.split(",").map((name) => name.trim());

@@ -1,4 +1,4 @@
-// RFC 6455, sections 5.4 and 5.5: frames put together to messages, and what is wrong with them as the code to close with.
+// RFC 6455, sections 5.4 and 5.5: joins frames to messages, and turns each violation into the code to close with.
 import { createFrameReader, type FrameHeader, OPCODES } from "./frames.ts";
 
 interface MessageHandler {
@@ -6,9 +6,9 @@ interface MessageHandler {
   ping(payload: Buffer): void;
   pong(): void;
   close(code: number, reason: string): void;
-  /** The peer broke a rule; nothing is read from now on. */
+  /** Called when the peer broke a rule. Nothing is read from then on. */
   broken(code: number, reason: string): void;
-  /** A message has begun, and has not ended yet. */
+  /** Called with true when a frame of a message begins, and with false when the message is complete. */
   pending(isPending: boolean): void;
 }
 
@@ -95,7 +95,7 @@ export function createMessageReader(maxBytes: number, handler: MessageHandler): 
   });
 }
 
-/** Section 7.4: those that may stand in a frame. */
+/** Section 7.4: whether a frame may carry the code. */
 function isCloseCode(code: number): boolean {
   return (
     (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
@@ -108,7 +108,7 @@ interface GrowingBuffer {
   take(): Buffer;
 }
 
-/** One piece of memory, however small the fragments are. */
+/** Collects fragments in one piece of memory, so that many small ones do not cost more than their bytes. */
 function createGrowingBuffer(): GrowingBuffer {
   let bytes = Buffer.alloc(0);
   let length = 0;

@@ -32,7 +32,7 @@ export function createSession({ start, isStopping, send, close }: SessionDeps): 
     execute(decoded.request);
   }
 
-  /** A task that has just ended cannot be cancelled any more, which is no mistake of the client. */
+  /** Ignores the cancelling of a task that does not run: it may have ended a moment ago, which is no mistake of the client. */
   function control(message: Record<string, unknown>): void {
     const { type, task_id: id, reason } = message;
     if (type === "cancel" && typeof id === "string") {

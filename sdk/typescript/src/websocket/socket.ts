@@ -7,17 +7,17 @@ import { createMessageReader } from "./messages.ts";
 
 export interface Socket {
   send(text: string): void;
-  /** Starts the closing handshake; cuts the connection when it is not answered. */
+  /** Starts the closing handshake, and cuts the connection when the peer does not answer it. */
   close(code: number, reason: string): void;
-  /** Resolves when the connection is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
 }
 
 export interface SocketLimits extends OutboxLimits {
   pingMs: number;
-  /** Without any sign of life after a ping. */
+  /** Milliseconds without any byte from the peer after a ping, until the connection is dropped. */
   silentMs: number;
-  /** For a message that has begun to arrive. */
+  /** Milliseconds that a message may take to arrive once it has begun. */
   messageMs: number;
   closeMs: number;
 }
@@ -29,17 +29,17 @@ export function openSocket(
   onText: (text: string) => void,
 ): Socket {
   let closing = false;
-  /** Pings since the last sign of life. */
+  /** Number of pings since the last byte from the peer. */
   let unanswered = 0;
   const outbox = createOutbox(connection, limits);
   let late: NodeJS.Timeout | undefined;
   const closed = new Promise<void>((resolve) => connection.once("close", () => resolve()));
 
   const pinger = setInterval(() => {
-    // A peer that still has to read answers no ping; whether it reads is the outbox's concern.
+    // A peer that still has messages to read cannot answer a ping yet; the outbox watches whether it reads.
     if (outbox.isBusy()) unanswered = 0;
     if (unanswered * limits.pingMs >= limits.silentMs) {
-      // Its answer may have come while an agent kept this process busy, and be read in this turn.
+      // When an agent kept this process busy, an answer that has arrived is read later in this turn of the event loop.
       setImmediate(() => {
         if (unanswered > 0) connection.destroy();
       });
