@@ -40,7 +40,7 @@ interface Outcome {
   seqs: number[];
   reasons: string[];
   thrown: unknown;
-  /** The `Last-Event-ID` of each request. */
+  /** The `Last-Event-ID` header of each request, in order. */
   resumes: (string | string[] | undefined)[];
 }
 
@@ -53,7 +53,7 @@ describe("events of the hub client", () => {
         stream(response, event(0) + event(1) + event(2).slice(0, 20));
         setImmediate(() => response.destroy());
       },
-      // A hub may tell again what is known.
+      // A hub may send an event again that the client knows already.
       (_, response) => stream(response, event(1) + event(2) + event(3)).end(),
       gone,
     ]);
@@ -97,7 +97,7 @@ describe("events of the hub client", () => {
     expect(resumes).toHaveLength(5);
   });
 
-  it("give up a connection on which nothing comes", async () => {
+  it("give up a connection on which nothing arrives", async () => {
     const { seqs, reasons } = await read(
       [(_, response) => stream(response, event(0)), (_, response) => stream(response, event(1)).end(), gone],
       { idleTimeoutMs: 50 },
@@ -115,18 +115,18 @@ describe("events of the hub client", () => {
   });
 
   it.each<[string, Answer]>([
-    ["refused", (_, response) => json(response, { message: "no such task", code: "RUN_NOT_FOUND" }, 404)],
-    ["no stream", (_, response) => json(response, {})],
-    ["an event that is no JSON", (_, response) => stream(response, "data: {\n\n")],
+    ["a refusal", (_, response) => json(response, { message: "no such task", code: "RUN_NOT_FOUND" }, 404)],
+    ["not a stream", (_, response) => json(response, {})],
+    ["an event that is not JSON", (_, response) => stream(response, "data: {\n\n")],
     ["an event without a number", (_, response) => stream(response, 'data: {"type":"log"}\n\n')],
-    ["an event that is missing", (_, response) => stream(response, event(0) + event(2))],
-  ])("are not asked for again: %s", async (_what, answer) => {
+    ["one with a missing event", (_, response) => stream(response, event(0) + event(2))],
+  ])("are not requested again when the answer is %s", async (_what, answer) => {
     const { thrown, resumes } = await read([answer]);
     expect(thrown).toMatchObject({ name: "HubError" });
     expect(resumes).toHaveLength(1);
   });
 
-  it("stop with the signal, while they come and while they wait", async () => {
+  it("stop when the signal aborts, while they arrive and between attempts", async () => {
     for (const answers of [
       [(_, response) => stream(response, event(0))],
       [

@@ -1,4 +1,4 @@
-// The client of a hub's task API: what it sends, and what it makes of what comes back.
+// The client of a hub's task API: what it sends, and how it reads the answers.
 import { describe, expect, it } from "vitest";
 import { createHubClient, HubError } from "../src/client.ts";
 import { json, openHubDouble } from "./hub-double.ts";
@@ -80,7 +80,7 @@ describe("refusals that the hub client gets", () => {
     ["nothing", 500, ""],
     ["JSON of another form", 404, "[1]"],
     ["a very long text", 404, "x".repeat(1_000_000)],
-  ])("from %s are errors, too", async (_what, status, text) => {
+  ])("from %s are errors too", async (_what, status, text) => {
     const { url } = await openHubDouble((_, response) => response.writeHead(status).end(text));
     const error = await createHubClient({ url })
       .tasks.get("t")
@@ -157,7 +157,7 @@ describe("artifacts of the hub client", () => {
     expect(asked[0]?.body).toContain('filename="a %22b%22%0A.txt"');
   });
 
-  it("are sent while they come, and no more of them than the hub takes", async () => {
+  it("are sent as they are read, and no more of them than the hub takes", async () => {
     let pulled = 0;
     let close = (): void => undefined;
     const closed = new Promise<void>((resolve) => (close = resolve));
@@ -221,7 +221,7 @@ describe("artifacts of the hub client", () => {
   });
 });
 
-/** A hub that has seen enough after a megabyte and hangs up. */
+/** Opens a hub that closes the connection after a megabyte of an upload. */
 async function openRefusing(): Promise<{ url: string; close: () => Promise<void> }> {
   const { createServer } = await import("node:net");
   const server = createServer((socket) => {

@@ -115,7 +115,7 @@ describe("POST /execute of a TypeScript agent", () => {
     expect(await status({ "last-event-id": "3" })).toBe(409);
   });
 
-  test("more than 10 MB is 413, whether the length is announced or not, and the server stays well", async () => {
+  test("more than 10 MB is 413, whether the length is announced or not, and the server keeps serving", async () => {
     const { url, port } = await openServer();
     const huge = "x".repeat(11 * 1024 * 1024);
     expect((await post(`${url}/execute`, huge)).status).toBe(413);
@@ -167,7 +167,7 @@ describe("POST /execute of a TypeScript agent", () => {
     expect(tasks.map(({ id }) => id)).toEqual(["next"]);
   });
 
-  test("an offer to speak HTTP/2 is ignored, and the connection serves on", async () => {
+  test("an offer to speak HTTP/2 is ignored, and the connection stays usable", async () => {
     const { port } = await openServer();
     const content = body("echo", "offered", { text: "x".repeat(200_000) });
     const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
@@ -180,7 +180,7 @@ describe("POST /execute of a TypeScript agent", () => {
     expect((await received).toString().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
   });
 
-  test("many tasks run at once, also with the same id", async () => {
+  test("many tasks run at once, even with the same id", async () => {
     const { url } = await openServer();
     const answers = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {

@@ -1,4 +1,4 @@
-// Stands in for a hub: answers as the test says, and keeps what it was asked.
+// Stands in for a hub: answers as the test says, and keeps the requests that it was sent.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

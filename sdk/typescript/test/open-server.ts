@@ -1,4 +1,4 @@
-// An agent on a free port in this process, for the tests of what travels over sockets; and raw connections to it.
+// An agent on a free port in this process, for the tests of what is sent over sockets; and raw connections to it.
 import { connect, type Socket } from "node:net";
 import { afterEach } from "vitest";
 import { createAgentServer, type ServerLimits, type Task, type Emit } from "../src/index.ts";
@@ -8,9 +8,9 @@ interface OpenServer {
   url: string;
   port: number;
   close: () => Promise<void>;
-  /** Of every task, in the order of their starts. */
+  /** Every task, in the order in which they started. */
   tasks: Task[];
-  /** Resolves when a task with this id was aborted. */
+  /** Resolves when a task with this id has been aborted. */
   aborted: (id: string) => Promise<void>;
   /** Resolves when a task with this id has started. */
   started: (id: string) => Promise<void>;
@@ -23,8 +23,8 @@ afterEach(async () => {
 });
 
 /**
- * `echo` returns its input, `wait` waits for the abort, `throw` throws, `many` emits input.count events,
- * `flood` emits 20 MB of them and waits.
+ * Serves an agent that does what the description names: `echo` returns its input, `wait` waits until it is aborted, `throw` throws,
+ * `many` emits `input.count` events, `flood` emits 20 MB of events and waits.
  */
 export async function openServer(limits: Partial<ServerLimits> = {}): Promise<OpenServer> {
   const tasks: Task[] = [];
@@ -74,7 +74,7 @@ export async function openServer(limits: Partial<ServerLimits> = {}): Promise<Op
 
 export interface RawConnection {
   socket: Socket;
-  /** Everything that came, when the other side has closed. */
+  /** Resolves with all bytes that arrived, once the other side has closed. */
   received: Promise<Buffer>;
 }
 

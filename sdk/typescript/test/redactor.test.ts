@@ -10,7 +10,7 @@ const ascii = (text: string): string =>
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-/** What a trace may make of a secret. */
+/** Forms that a secret may take in a trace. */
 const ENCODINGS: Record<string, (text: string) => string> = {
   plain: (text) => text,
   json,

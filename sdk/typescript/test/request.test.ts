@@ -57,7 +57,7 @@ function withField(path: readonly string[], value: unknown): unknown {
   return copy;
 }
 
-/** Where we are looser or stricter than the schema, on purpose. */
+/** Whether our check is looser or stricter than the schema on purpose. */
 function differsOnPurpose(path: readonly string[], value: unknown): boolean {
   const field = path.join(".");
   return (
@@ -120,7 +120,7 @@ test.for([
   expect(problems.map(({ field }) => field)).toEqual(accepted ? [] : [path]);
 });
 
-test("names every problem at once", () => {
+test("a refused request names every problem at once", () => {
   const problems = checkRequest({
     version: 1,
     task: { description: 5 },

@@ -1,4 +1,4 @@
-// Starts an agent's program as a driver would, and takes its output apart.
+// Starts the program of an agent as a driver would, and parses its output.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
@@ -24,7 +24,7 @@ export interface Message {
 
 export interface Agent {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when the text has appeared on that stream; rejects when the program ends before. */
+  /** Resolves when the text has appeared on that stream. Rejects when the program ends first. */
   seen: (stream: "stdout" | "stderr", text: string) => Promise<void>;
   ended: Promise<Ended>;
 }
@@ -33,7 +33,7 @@ export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  /** What is on stdout, when that is one response. */
+  /** The response on stdout; an empty object when stdout holds none. */
   response: Message;
   events: Message[];
 }
@@ -77,7 +77,7 @@ export function startAgent(args: readonly string[] = [], program: string = BEHAV
   };
 }
 
-/** One task over stdin and stdout. */
+/** Runs one task over stdin and stdout. */
 export function runOnce(input: string | object, program?: string): Promise<Ended> {
   const { child, ended } = startAgent([], program);
   child.stdin.end(typeof input === "string" ? input : `${JSON.stringify(input)}\n`);

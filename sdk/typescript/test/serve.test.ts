@@ -38,7 +38,7 @@ describe("a TypeScript agent with --serve", () => {
     expect((await ended).code).toBe(0);
   });
 
-  test("SIGTERM cancels what runs, says so to everybody, and exits although the agent hangs", async () => {
+  test("SIGTERM cancels what runs, tells every client, and exits although the agent hangs", async () => {
     const { url, child, ended } = await startServer();
     const socket = new WebSocket(url.replace("http", "ws"), "atp.v1");
     await once(socket, "open");
@@ -55,7 +55,7 @@ describe("a TypeScript agent with --serve", () => {
     expect((await ended).code).toBe(0);
   });
 
-  test("prints of the agent go to stderr without secrets, and stray errors do not end the server", async () => {
+  test("what the agent prints goes to stderr without secrets, and uncaught errors do not end the server", async () => {
     const { url, child, ended } = await startServer();
     const context = { environment: { TOKEN: "s3cr3t-t0ken" } };
     await (await post(`${url}/execute`, "leak", { context })).text();
@@ -82,7 +82,7 @@ describe("a TypeScript agent with --serve", () => {
     expect(stderr).toContain("--serve needs a port or host:port");
   });
 
-  test("a port that is taken is said and ends with 1", async () => {
+  test("a port that is taken is reported, with exit code 1", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -95,7 +95,7 @@ describe("a TypeScript agent with --serve", () => {
 });
 
 describe("the process of a TypeScript agent", () => {
-  test("SIGTERM before there was a request ends it without a response", async () => {
+  test("SIGTERM before a request ends it without a response", async () => {
     const { child, ended, seen } = startAgent(["--hello"]);
     child.stdin.write('{"version":');
     await seen("stderr", "hello");
@@ -115,7 +115,7 @@ describe("the process of a TypeScript agent", () => {
     expect(stderr).not.toContain("EPIPE");
   });
 
-  test("with streams of one's own, serve leaves the process alone", async () => {
+  test("serve leaves it alone when the caller gives the streams", async () => {
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const listeners = process.listenerCount("SIGTERM");
     const served = serve((task, emit) => (emit.progress({ message: "here" }), task.input), {

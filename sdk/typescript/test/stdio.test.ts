@@ -127,7 +127,7 @@ describe("a TypeScript agent over stdin and stdout", () => {
     },
   );
 
-  test("timers of the agent do not keep the process", async () => {
+  test("timers of the agent do not keep the process alive", async () => {
     const { response, code } = await runOnce(request("linger"));
     expect(response.status).toBe("completed");
     expect(code).toBe(0);

@@ -92,7 +92,7 @@ describe("task.tools.call", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test.for(["", ".", ".."])("%j is no tool", async (name) => {
+  test.for(["", ".", ".."])("refuses %j as the name of a tool", async (name) => {
     expect(await failure(start((task) => task.tools.call(name)))).toMatchObject({
       error_code: "TOOL_NOT_FOUND",
     });

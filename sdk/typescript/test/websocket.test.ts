@@ -17,7 +17,7 @@ import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 interface Client {
   socket: WebSocket;
   messages: Message[];
-  /** Resolves with the response of that task. */
+  /** Resolves with the response of the task with this id. */
   response: (id?: string) => Promise<Message>;
   closed: Promise<{ code: number; reason: string }>;
 }
@@ -162,7 +162,7 @@ describe("tasks on a WebSocket", () => {
 });
 
 describe("the WebSocket handshake of a TypeScript agent", () => {
-  test("takes atp.v1 out of several, and needs none", async () => {
+  test("chooses atp.v1 among several subprotocols, and accepts none", async () => {
     const { port } = await openServer();
     const several = await openClient(port, ["other", "atp.v1"]);
     const none = await openClient(port, [], "/");
@@ -179,7 +179,7 @@ describe("the WebSocket handshake of a TypeScript agent", () => {
 });
 
 describe("WebSocket frames to a TypeScript agent", () => {
-  test("a message in fragments, cut at every byte, with pings in between", async () => {
+  test("a message may arrive in fragments, cut at every byte, with pings in between", async () => {
     const { port } = await openServer();
     const { socket, received } = await openRawSocket(port);
     socket.setNoDelay(true);
@@ -202,7 +202,7 @@ describe("WebSocket frames to a TypeScript agent", () => {
     expect(got.find(({ opcode }) => opcode === 8)?.payload.readUInt16BE(0)).toBe(1000);
   });
 
-  test("a large message and its large answer", async () => {
+  test("a message and its answer may be large", async () => {
     const { port } = await openServer();
     const { socket, response } = await openClient(port);
     const text = "x".repeat(5_000_000);
@@ -218,7 +218,7 @@ describe("WebSocket frames to a TypeScript agent", () => {
     expect(closeCodeOf(await received)).toBe(code);
   });
 
-  test("fragments that add up to more than 10 MB are 1009", async () => {
+  test("fragments that add up to more than 10 MB are closed with 1009", async () => {
     const { port } = await openServer();
     const { socket, received } = await openRawSocket(port);
     const part = "x".repeat(4 * 1024 * 1024);
@@ -248,7 +248,7 @@ describe("WebSocket frames to a TypeScript agent", () => {
     socket.terminate();
   });
 
-  test("a message that takes too long is 1008", async () => {
+  test("a message that takes too long is closed with 1008", async () => {
     const { port } = await openServer({ messageMs: 50 });
     const { socket, received } = await openRawSocket(port);
     socket.write(frame(1, "{}").subarray(0, 7));
@@ -266,7 +266,7 @@ describe("WebSocket frames to a TypeScript agent", () => {
     await aborted("stalled");
   });
 
-  test("more tasks than a socket may have are 1013", async () => {
+  test("more tasks than a socket may have close it with 1013", async () => {
     const { port, aborted } = await openServer();
     const { socket, closed } = await openClient(port);
     for (let count = 0; count <= 10_000; count++) socket.send(body("wait", `task ${count}`));

@@ -2,12 +2,12 @@
 import type { Request } from "./request.ts";
 import type { Response } from "./response.ts";
 
-/** Lives as long as the task: what it keeps is there at the next step. A plain object with these methods will do. */
+/** An agent lives as long as its task, so its fields are kept from step to step. A plain object with these methods works as well. */
 export abstract class Agent {
-  /** Once, before the first request is read. */
+  /** Called once, before the first request is read. */
   setup?(): void | Promise<void>;
-  /** For each request. What it throws ends the process with an error; it never counts as a finished task. */
+  /** Called for each request. An error that it throws ends the process and never counts as a finished task. */
   abstract solve(request: Request): Response | Promise<Response>;
-  /** Once at the end, whatever happened before. */
+  /** Called once at the end, even after an error. */
   cleanup?(): void | Promise<void>;
 }

@@ -1,22 +1,22 @@
-// What may go wrong, by name.
+// The errors that this package throws.
 
-/** The harness sent a line that is no request. */
+/** The harness sent a line that is not a request. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
 }
 
-/** There is no answer for the harness: a model's text holds none, or a field has a wrong type. */
+/** There is no valid answer for the harness: a model's text holds none, or a field has a wrong type. */
 export class ResponseError extends Error {
   override readonly name = "ResponseError";
 }
 
 export interface LLMErrorDetails {
-  /** Status of the HTTP answer; absent when there was none. */
+  /** Status of the HTTP answer; absent when no answer arrived. */
   status?: number;
   model?: string;
   provider?: string;
   retryAfterSeconds?: number;
-  /** Text that had arrived when a stream broke. */
+  /** Text that had arrived before a stream broke off. */
   partial?: string;
   [name: string]: unknown;
 }

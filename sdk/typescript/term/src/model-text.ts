@@ -1,10 +1,10 @@
-// Finds the answer in what a model wrote: around it there may be prose, a fenced block, or further answers it imagined.
+// Finds the answer in what a model wrote. Around it there may be prose, a fenced block, or further answers that the model imagined.
 import { ResponseError } from "./errors.ts";
 import { excerpt, isObject, type Json, type JsonObject } from "./json.ts";
 
 const MARKS = ["command", "commands", "task_complete", "is_task_complete"];
 
-/** Its fields, with `is_task_complete` under its new name. The first answer counts: what follows it has seen no output. */
+/** Returns the fields of the first answer, because later ones were written without seeing its output. `is_task_complete` gets its new name. */
 export function findAnswer(text: string): JsonObject {
   if (typeof text !== "string") throw new ResponseError(`a model's text is needed, not ${typeof text}`);
   for (const found of objectsIn(text)) {
@@ -15,7 +15,7 @@ export function findAnswer(text: string): JsonObject {
   );
 }
 
-/** The outermost ones. What stands inside a broken one is never taken for an answer: it may be half of one. */
+/** Yields the outermost objects of a text. Nothing inside a broken one is taken for an answer, because it may be half of one. */
 function* objectsIn(text: string): Generator<JsonObject> {
   const begin = /\{(?=\s*["}])/g;
   for (let found = begin.exec(text); found !== null; found = begin.exec(text)) {
@@ -38,7 +38,7 @@ function endOf(text: string, start: number): number | undefined {
   }
 }
 
-/** Models put line breaks into strings as they are. */
+/** Parses JSON with unescaped control characters in strings, because models write line breaks like that. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text.replaceAll(/"[^"\\]*(?:\\[^][^"\\]*)*"/g, escapeControls));
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
 }
 
 const escapeControls = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- those are the ones
+  // oxlint-disable-next-line no-control-regex -- control characters are what it escapes
   text.replaceAll(/[\u0000-\u001F]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

@@ -1,7 +1,7 @@
-// Lines as they come, however the bytes are cut; the end of the input ends the last one.
+// Yields lines as they arrive, however the bytes are cut. The end of the input ends the last one.
 import { RequestError } from "./errors.ts";
 
-/** Most bytes of one line; no harness sends more. */
+/** Longest line in bytes that is accepted. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const LF = 10;
 

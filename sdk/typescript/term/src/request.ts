@@ -1,4 +1,4 @@
-// One request of the harness: what is asked, and what the last command did.
+// One request of the harness: the instruction, and what the last command did.
 import { describeThrown, RequestError } from "./errors.ts";
 import { excerpt, isObject, type Json, type JsonObject } from "./json.ts";
 
@@ -8,9 +8,9 @@ export class Request {
   readonly lastCommand: string | null;
   readonly output: string | null;
   readonly exitCode: number | null;
-  /** Empty when the harness does not say. */
+  /** Working directory of the terminal; empty when the harness does not say. */
   readonly cwd: string;
-  /** Fields that the protocol does not name, as they came. */
+  /** Fields that the protocol does not name, as they arrived. */
   readonly extra: JsonObject;
 
   private constructor(fields: JsonObject) {
@@ -24,7 +24,7 @@ export class Request {
     this.extra = extra;
   }
 
-  /** A line, or what JSON made of it. A field that is absent is the same as null; unknown fields are kept. */
+  /** Reads a request from a line or from its parsed JSON. An absent field is the same as null; unknown fields are kept. */
   static parse(data: string | JsonObject): Request {
     return new Request(typeof data === "string" ? read(data) : data);
   }
@@ -33,26 +33,26 @@ export class Request {
     return this.step === 1;
   }
 
-  /** The last command ended with 0. */
+  /** Whether the last command ended with exit code 0. */
   get ok(): boolean {
     return this.exitCode === 0;
   }
 
-  /** The last command ended with something else. Neither `ok` nor `failed` before there was one. */
+  /** Whether the last command ended with another exit code. Before the first command, both `ok` and `failed` are false. */
   get failed(): boolean {
     return this.exitCode !== null && this.exitCode !== 0;
   }
 
-  /** Whether the output contains one of these texts, in capitals or not. */
+  /** Whether the output contains one of these texts, in upper or lower case. */
   has(...patterns: string[]): boolean {
     const output = this.output?.toLowerCase();
     return output !== undefined && patterns.some((pattern) => output.includes(pattern.toLowerCase()));
   }
 
-  /** The first place in the output that this regular expression matches. */
+  /** Returns the first match of a regular expression in the output. */
   match(pattern: RegExp | string): RegExpExecArray | null {
     if (this.output === null) return null;
-    // A pattern of its own: one that is `global` remembers where it was.
+    // A copy of the pattern, because a `global` one remembers where its last match ended.
     return new RegExp(pattern).exec(this.output);
   }
 }

@@ -1,4 +1,4 @@
-// One answer to the harness: a command, a word, or that the task is done.
+// One answer to the harness: a command, a text, or that the task is done.
 import { describeThrown, ResponseError } from "./errors.ts";
 import { excerpt, type Json, type JsonObject } from "./json.ts";
 import { findAnswer } from "./model-text.ts";
@@ -7,9 +7,9 @@ export class Response {
   command: string | null;
   text: string | null;
   taskComplete: boolean;
-  /** Anything that JSON can hold, for the log. */
+  /** Any JSON value, which the harness puts into its log. */
   data: Json;
-  /** Further fields, sent as they are. `commands` here, and no `command`, is the legacy form. */
+  /** Further fields, sent as they are. `commands` here, without a `command`, makes the legacy form. */
   extra: JsonObject;
 
   constructor(
@@ -26,26 +26,26 @@ export class Response {
     this.extra = extra;
   }
 
-  /** Run this. */
+  /** Asks the harness to run a command. */
   static cmd(command: string, text?: string): Response {
     return new Response(command, text ?? null);
   }
 
-  /** Run nothing, and go on. The harness takes only a few of these in a row. */
+  /** Runs nothing and continues with the next step. The harness accepts only a few of these in a row. */
   static say(text: string): Response {
     return new Response(null, text);
   }
 
-  /** The task is finished. */
+  /** Says that the task is finished. */
   static done(text?: string): Response {
     return new Response(null, text ?? null, true);
   }
 
-  /** The first answer in a model's text: JSON, bare or in a fenced block, new or legacy form. Throws a ResponseError without one. */
+  /** Takes the first answer from a model's text: JSON, bare or in a fenced block, in new or legacy form. Throws a ResponseError without one. */
   static fromLLM(answer: string | { readonly text: string }): Response {
     const fields = findAnswer(typeof answer === "object" ? answer.text : answer);
     const { command = null, text = null, task_complete = null, data = null, ...extra } = fields;
-    // A model may write anything; `toJSON` refuses what has a wrong type.
+    // A model may write anything; `toJSON` refuses a field of a wrong type.
     const response = new Response(
       command as string | null,
       text as string | null,
@@ -67,13 +67,13 @@ export class Response {
     return this;
   }
 
-  /** The task is finished once the command, if there is one, has run. */
+  /** Marks the task as finished once the command, if there is one, has run. */
   complete(): this {
     this.taskComplete = true;
     return this;
   }
 
-  /** As it is sent; `JSON.stringify(response)` is the line. */
+  /** Returns the fields as they are sent, so that `JSON.stringify(response)` is the line. */
   toJSON(): JsonObject {
     const { command, text, taskComplete, data, extra } = this;
     check("command", "string", command, true);
@@ -89,7 +89,7 @@ export class Response {
     };
   }
 
-  /** One line, without its end. */
+  /** Returns the line to send, without its line break. */
   toLine(): string {
     try {
       return JSON.stringify(this);

@@ -1,19 +1,19 @@
-// Runs an agent: a line in, a line out, until it says that the task is complete or the harness hangs up.
+// Runs an agent: a line in, a line out, until it says that the task is complete or the harness closes the input.
 import type { Agent } from "./agent.ts";
 import { describeThrown } from "./errors.ts";
 import { readLines } from "./read-lines.ts";
 import { Request } from "./request.ts";
 import { Response } from "./response.ts";
 
-/** Streams of your own, for tests. */
+/** Streams to use in place of stdin and stdout, for tests. */
 export interface Streams {
   input: AsyncIterable<Uint8Array | string>;
   write: (line: string) => void | Promise<void>;
 }
 
 /**
- * For programs; ends the process. An error ends it with a non-zero code and its stack on stderr; it is never a finished task. Until
- * then stdout belongs to the protocol: what the agent's code prints goes to stderr.
+ * Runs the agent of a program and ends the process. An error ends it with a non-zero exit code and its stack on stderr; it never
+ * counts as a finished task. Until then stdout belongs to the protocol: what the agent's code prints goes to stderr.
  */
 export async function run(agent: Agent): Promise<never> {
   const write = takeStdout();
@@ -33,13 +33,13 @@ export async function run(agent: Agent): Promise<never> {
   process.exit(code);
 }
 
-/** The same with streams of your own: throws what the agent throws, and resolves with its last answer. */
+/** Runs an agent on the given streams. Throws what the agent throws, and resolves with its last answer. */
 export async function runLoop(agent: Agent, streams: Streams): Promise<Response | undefined> {
   let answer: Response | undefined;
   try {
     answer = await converse(agent, streams);
   } catch (error) {
-    // The first error is the one that counts; what cleanup throws on top is only shown.
+    // The first error is the one that is thrown; an error of cleanup is only printed.
     await Promise.resolve()
       .then(() => agent.cleanup?.())
       .catch(tell);
@@ -54,7 +54,7 @@ async function converse(agent: Agent, { input, write }: Streams): Promise<Respon
   await agent.setup?.();
   for await (const line of readLines(input)) {
     if (line.trim() === "") continue;
-    // JavaScript may return anything.
+    // A plain JavaScript agent may return anything.
     const answer: unknown = await agent.solve(Request.parse(line));
     if (!(answer instanceof Response))
       throw new TypeError(`solve returned ${kindOf(answer)}, not a Response`);
@@ -74,7 +74,7 @@ class Stopped extends Error {
   }
 }
 
-/** Rejects at a signal, and at an error that nobody waits for, so that cleanup is called then too. A second signal ends the process. */
+/** Rejects at a signal and at an uncaught error, so that cleanup is called then too. A second signal ends the process. */
 function watchProcess(): { stopped: Promise<never>; end: () => void } {
   const events: [string, (error?: unknown) => void][] = [];
   const stopped = new Promise<never>((_, reject) => {
@@ -98,14 +98,14 @@ function takeStdout(): (line: string) => Promise<void> {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  stdout.on("error", () => undefined); // the callback below tells
+  stdout.on("error", () => undefined); // the callback of each write reports the error
   return (line) =>
     new Promise((resolve, reject) => {
       write(line, (error) => (error ? reject(new Error("the harness is gone")) : resolve()));
     });
 }
 
-/** Returns the exit code. */
+/** Prints an error and returns the exit code. */
 function tell(error: unknown): number {
   if (error instanceof Stopped) return error.code;
   const stack = error instanceof Error && error.stack !== undefined ? `${error.stack}\n` : "";

@@ -4,7 +4,7 @@ import type { JsonObject } from "./json.ts";
 export class Tool {
   readonly name: string;
   readonly description: string;
-  /** A JSON Schema of the arguments; empty for a function without any. */
+  /** JSON Schema of the arguments; empty for a function without any. */
   readonly parameters: JsonObject;
 
   constructor(name: string, description = "", parameters: JsonObject = {}) {
@@ -21,12 +21,12 @@ export class Tool {
   }
 }
 
-/** What a model asks for. */
+/** A call that a model asks for. */
 export interface FunctionCall {
   name: string;
-  /** Null when it wrote no JSON object. */
+  /** The parsed arguments; null when the model did not write a JSON object. */
   arguments: JsonObject | null;
   id: string | null;
-  /** The arguments as it wrote them. */
+  /** The arguments as the model wrote them. */
   text: string;
 }

@@ -1,4 +1,4 @@
-// The model of a terminal agent, as TypeScript has it. What all languages share is in sdk/term-cases.
+// The model of a terminal agent, where TypeScript differs. The cases that all languages share are in sdk/term-cases.
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type FakeModel, KEY, openFakeModel } from "../../../term-cases/fake-model.ts";
@@ -51,7 +51,7 @@ it("the model of a terminal agent takes a whole address", async () => {
   expect(model.complaints).toEqual([]);
 });
 
-it("a call of the model stops at a signal: before, during and between attempts", async () => {
+it("a call of the model stops when the signal aborts before, during or between attempts", async () => {
   const llm = new LLM({ model: "m", url: model.url, key: KEY });
   await expect(llm.ask("a", { signal: AbortSignal.abort(new Error("no")) })).rejects.toThrow("no");
 
@@ -97,7 +97,7 @@ it("a call of the model waits for slow functions, and passes objects as JSON", a
   });
 });
 
-it("errors of the model carry what is known", async () => {
+it("errors of the model name a code, the model and the cause", async () => {
   const llm = new LLM({ model: "m", url: "http://127.0.0.1:1", retries: 0 });
   const error: unknown = await llm.ask("a").catch((error: unknown) => error);
   expect(error).toBeInstanceOf(LLMError);

@@ -1,4 +1,4 @@
-// The life of a terminal agent in Node: streams, errors, signals. What all languages share is in sdk/term-cases.
+// The life of a terminal agent in Node: streams, errors, signals. The cases that all languages share are in sdk/term-cases.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ describe("runLoop of a terminal agent in TypeScript", () => {
   it.each([undefined, null, { command: "ls", task_complete: false }, "ls"])(
     "refuses %j as an answer",
     async (answer) => {
-      // What JavaScript may do.
+      // A plain JavaScript agent may return anything.
       const agent = { solve: () => answer } as unknown as Agent;
       await expect(play(agent, FIRST)).rejects.toThrow(/^solve returned \w+, not a Response$/);
     },
@@ -78,19 +78,19 @@ describe("runLoop of a terminal agent in TypeScript", () => {
   });
 });
 
-describe("messages of a terminal agent in TypeScript", () => {
-  it("a request reads an object as well as a text", () => {
+describe("a terminal agent in TypeScript", () => {
+  it("reads a request from an object as well as from a text", () => {
     expect(Request.parse({ instruction: "a", step: 1 })).toEqual(Request.parse(FIRST));
   });
 
-  it("match takes an expression or a text, and does not remember where it was", () => {
+  it("matches output with an expression or a text, each time from the start", () => {
     const request = Request.parse({ instruction: "a", step: 2, output: "1 passed, 2 passed" });
     const pattern = /(\d) passed/g;
     expect([request.match(pattern)?.[1], request.match(pattern)?.[1]]).toEqual(["1", "1"]);
     expect(request.match("(?<count>\\d) passed")?.groups).toMatchObject({ count: "1" });
   });
 
-  it("a response is a line for JSON.stringify too", () => {
+  it("writes the same line of a response as JSON.stringify", () => {
     const response = Response.cmd("a\nb", "why").withData({ n: 1 }).complete();
     expect(JSON.stringify(response)).toBe(response.toLine());
     expect(JSON.parse(response.toLine())).toEqual({
@@ -101,15 +101,15 @@ describe("messages of a terminal agent in TypeScript", () => {
     });
   });
 
-  it("a response with a wrong type is refused", () => {
+  it("refuses a response with a field of a wrong type", () => {
     const circle: { [name: string]: never } = {};
     Object.assign(circle, { circle });
-    // What JavaScript may do.
+    // Plain JavaScript may set any field to anything.
     const wrong = [Response.cmd(5 as unknown as string), Response.done().withData(circle)];
     for (const response of wrong) expect(() => response.toLine()).toThrow(/^the response/);
   });
 
-  it("a response comes from what a model answered", () => {
+  it("takes a response from what a model answered", () => {
     expect(Response.fromLLM({ text: '{"command": "ls"}' })).toEqual(Response.cmd("ls"));
     expect(() => Response.fromLLM(undefined as unknown as string)).toThrow(/a model's text is needed/);
   });
@@ -120,7 +120,7 @@ describe("messages of a terminal agent in TypeScript", () => {
     ["open strings", '{"a'.repeat(50_000)],
     ["backslashes", `{"a":"${"\\".repeat(200_001)}`],
     ["empty objects", "{}".repeat(50_000)],
-  ])("a model's text of very many %s holds no answer", (_, text) => {
+  ])("finds no answer in a model's text of very many %s", (_, text) => {
     expect(() => Response.fromLLM(text)).toThrow(/holds no answer/);
   });
 });
@@ -157,7 +157,7 @@ describe("run of a terminal agent in TypeScript", () => {
       "a rejection that nobody handles",
       "void Promise.reject(new Error('too late')); await new Promise(() => {});",
     ],
-  ])("%s is an error, after cleanup", async (_, body) => {
+  ])("fails with %s, after cleanup", async (_, body) => {
     const { child, ended } = start(`
       run({ async solve() { ${body} }, async cleanup() { await null; console.log("cleanup"); } });`);
     child.stdin.write(FIRST);
@@ -169,7 +169,7 @@ describe("run of a terminal agent in TypeScript", () => {
   it.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
-  ] as const)("%s ends it after cleanup", async (name, code) => {
+  ] as const)("ends with %s, after cleanup", async (name, code) => {
     const { child, ended } = start(`
       run({
         async solve() { console.log("here"); await new Promise(() => {}); },

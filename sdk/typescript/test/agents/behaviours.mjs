@@ -1,4 +1,4 @@
-// Does what the task's description names: one behaviour for each thing that a program may do wrong or right.
+// An agent that does what the task's description names: one behaviour for each thing that a program may do right or wrong.
 import { AgentError, serve } from "@proctor/agent";
 
 const behaviours = {
@@ -46,7 +46,7 @@ const behaviours = {
   },
 };
 
-// Printed when the program is up, for tests that must not be too early.
+// Tests wait for this line before they send anything to the program.
 if (process.argv.includes("--hello")) setImmediate(() => console.error("hello"));
 
 await serve((task, emit) => behaviours[task.description](task, emit));

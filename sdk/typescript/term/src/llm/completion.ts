@@ -1,4 +1,4 @@
-// What a model answered, taken out of a chat completion.
+// Reads what a model answered from a chat completion.
 import { LLMError } from "../errors.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { FunctionCall } from "../tool.ts";
@@ -6,18 +6,18 @@ import type { FunctionCall } from "../tool.ts";
 export interface LLMResponse {
   text: string;
   model: string;
-  /** Input and output together. */
+  /** Number of tokens, input and output together. */
   tokens: number;
   inputTokens: number;
   outputTokens: number;
-  /** In US dollars, as the endpoint reports it; 0 when it does not. */
+  /** Cost in US dollars as the endpoint reports it; 0 when it does not. */
   cost: number;
   latencyMs: number;
   finishReason: string | null;
   functionCalls: FunctionCall[];
-  /** The conversation with this answer at its end, ready to go on. */
+  /** The conversation, which ends with this answer and can be continued. */
   messages: Message[];
-  /** As it came; absent after a stream. */
+  /** The answer as the endpoint sent it; absent after a stream. */
   raw?: JsonObject;
 }
 
@@ -38,7 +38,7 @@ export const emptyResponse = (model: string): LLMResponse => ({
   messages: [],
 });
 
-/** `model` is what was asked for, and counts when the answer names none. */
+/** Reads the body of an answer. `model` is the requested model, which is reported when the answer names none. */
 export function readCompletion(body: string, model: string): LLMResponse {
   const raw = parse(body, model);
   const choice = Array.isArray(raw["choices"]) ? raw["choices"][0] : undefined;
@@ -61,7 +61,7 @@ export function addUsage(response: LLMResponse, usage: Json | undefined): void {
   if (typeof usage["cost"] === "number") response.cost = usage["cost"];
 }
 
-/** As it goes back to the model. */
+/** Returns the answer as a message of the conversation, which goes back to the model. */
 export function assistantMessage({ text, functionCalls }: LLMResponse): Message {
   if (functionCalls.length === 0) return { role: "assistant", content: text };
   const tool_calls = functionCalls.map(({ id, name, text }) => {
@@ -90,7 +90,7 @@ function parse(body: string, model: string): JsonObject {
   throw new LLMError("invalid_response", "the answer is no chat completion", { model });
 }
 
-/** Some endpoints answer in parts. */
+/** Reads the text of a message, which some endpoints send in parts. */
 function textOf(content: Json | undefined): string | undefined {
   if (content == null || typeof content === "string") return content ?? "";
   if (!Array.isArray(content)) return undefined;

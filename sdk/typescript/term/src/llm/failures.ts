@@ -1,4 +1,4 @@
-// HTTP answers that are no answers, by the code that programs tell them apart by.
+// Turns HTTP errors of an endpoint into errors with a code.
 import { LLMError, type LLMErrorDetails } from "../errors.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 
@@ -23,7 +23,7 @@ export function errorOfAnswer(status: number, body: string, headers: Headers): L
   return new LLMError(codeOf(status, error), text, details);
 }
 
-/** Some endpoints begin to answer, and fail then. */
+/** Builds the error of an endpoint that began to stream an answer and then failed. */
 export function errorInStream(error: Json): LLMError {
   const fields = isObject(error) ? error : {};
   const { code, message } = fields;
@@ -35,7 +35,7 @@ export function errorInStream(error: Json): LLMError {
 export const isWorthRetrying = ({ code }: LLMError): boolean =>
   code === "rate_limit" || code === "server_error" || code === "network_error";
 
-/** A time in milliseconds, in seconds, or a date. */
+/** Reads how long to wait from the headers, which give milliseconds, seconds or a date. */
 function retryAfterSeconds(headers: Headers): number | undefined {
   const milliseconds = number(headers.get("retry-after-ms"));
   if (milliseconds !== undefined) return milliseconds / 1000;

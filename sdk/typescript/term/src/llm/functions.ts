@@ -4,13 +4,13 @@ import type { JsonObject } from "../json.ts";
 import type { FunctionCall } from "../tool.ts";
 import type { Message } from "./completion.ts";
 
-/** The model receives what the function returns or throws. */
+/** A function that the model may call. The model receives what it returns, or the message of what it throws. */
 export type FunctionHandler = (args: JsonObject) => unknown;
 
 export interface Functions {
   register: (name: string, handler: FunctionHandler) => void;
   execute: (call: FunctionCall) => Promise<unknown>;
-  /** Returns the message for the model. It learns of a failure, because it may know another way. */
+  /** Returns the message for the model. It includes a failure, because the model may know another way. */
   answer: (call: FunctionCall) => Promise<Message>;
 }
 

@@ -15,19 +15,19 @@ import { postUntilAnswered } from "./retry.ts";
 import { createCounter, type LLMStats, type ModelStats } from "./stats.ts";
 import { readEvents, readStream } from "./stream.ts";
 
-/** What is given here comes before LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER. */
+/** Options of a model. They take precedence over LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER. */
 export interface LLMOptions {
   model?: string;
-  /** The same as `model`. */
+  /** Alias of `model`. */
   defaultModel?: string;
   provider?: string;
   url?: string;
   key?: string;
   temperature?: number;
   maxTokens?: number;
-  /** Time limit of an answer, or of each piece of a stream; two minutes when absent. */
+  /** Time limit in milliseconds of an answer, or of each piece of a stream; 120,000 by default. */
   timeoutMs?: number;
-  /** How many times a call is repeated after a rate limit, a server error or a broken connection; 3 when absent. */
+  /** How many times a call is repeated after a rate limit, a server error or a broken connection; 3 by default. */
   retries?: number;
 }
 
@@ -44,7 +44,7 @@ export interface CallOptions {
 }
 
 export interface StreamOptions extends CallOptions {
-  /** Called with each piece as it comes; returning false ends the call. */
+  /** Called with each piece of text as it arrives; returning false ends the call. */
   onChunk?: (text: string) => unknown;
 }
 
@@ -63,7 +63,7 @@ export class LLM {
     this.provider = options.provider ?? variable("LLM_PROVIDER") ?? "openai";
   }
 
-  /** A text in the place of the options is the system prompt. */
+  /** Asks one question. A string in place of the options is the system prompt. */
   ask(prompt: string, options: CallOptions | string = {}): Promise<LLMResponse> {
     const asked = typeof options === "string" ? { system: options } : options;
     return this.chat(conversation(prompt, asked), asked);
@@ -77,7 +77,7 @@ export class LLM {
     });
   }
 
-  /** The text, piece by piece. Stop reading to end the call. */
+  /** Yields the text of the answer piece by piece. Stop reading to end the call. */
   stream(prompt: string, options: CallOptions = {}): AsyncGenerator<string, void> {
     return this.chatStream(conversation(prompt, options), options);
   }
@@ -86,7 +86,7 @@ export class LLM {
     yield* this.#streamed(messages, options, emptyResponse(""));
   }
 
-  /** The whole answer of a stream. */
+  /** Streams an answer and returns the whole of it. */
   async askStream(prompt: string, options: StreamOptions = {}): Promise<LLMResponse> {
     const response = emptyResponse("");
     for await (const text of this.#streamed(conversation(prompt, options), options, response)) {
@@ -103,7 +103,7 @@ export class LLM {
     return this.#functions.execute(call);
   }
 
-  /** Calls registered functions for the model until it answers: at most 10 rounds, then `too_many_rounds`. */
+  /** Calls registered functions for the model until it answers. Throws `too_many_rounds` after `maxRounds` rounds, 10 by default. */
   async chatWithFunctions(
     messages: readonly Message[],
     tools: readonly Tool[],
@@ -124,7 +124,7 @@ export class LLM {
     throw new LLMError("too_many_rounds", message, { rounds: maxRounds, provider: this.provider });
   }
 
-  /** Statistics of one model, or of all of them together. */
+  /** Returns the statistics of one model, or of all models together. */
   getStats(): LLMStats;
   getStats(model: string): ModelStats;
   getStats(model?: string): LLMStats | ModelStats {
@@ -160,7 +160,7 @@ export class LLM {
       throw this.#counted(error, call);
     } finally {
       answer.close();
-      // A caller that stops reading gets an answer too.
+      // A call whose reader stopped early is counted too.
       if (!hasFailed) this.#finish(response, call);
     }
   }
@@ -215,7 +215,7 @@ export class LLM {
     }
   }
 
-  /** An endpoint may repeat the key it was given; messages end up in logs. */
+  /** Counts an error and completes its details. The key is removed: an endpoint may quote it, and messages end up in logs. */
   #counted(error: unknown, { model, key }: Call): unknown {
     if (!(error instanceof LLMError)) return error;
     this.#counter.errors += 1;

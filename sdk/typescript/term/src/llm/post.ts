@@ -1,4 +1,4 @@
-// One POST to the model's endpoint. Redirects are not followed: nobody has allowed the other address to see the key.
+// One POST to the model's endpoint. Redirects are not followed, because the key is meant for this address only.
 import { describeThrown, LLMError } from "../errors.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -7,22 +7,22 @@ export interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Time limit in milliseconds until the headers, between two pieces of a stream, or for a whole answer. */
+  /** Time limit in milliseconds for the headers, for each piece of a stream, and for a whole answer. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** An answer whose body is still to come. Read it or close it. */
+/** An answer whose body has not been read yet. The caller must read or close it. */
 export interface Answer {
   status: number;
   headers: Headers;
-  /** All of it. */
+  /** Returns the whole body as text. */
   text(): Promise<string>;
   pieces(): AsyncGenerator<Uint8Array>;
   close(): void;
 }
 
-/** Resolves when the headers have come. */
+/** Sends the request. Resolves when the headers have arrived. */
 export async function post({ url, headers, body, timeoutMs, signal }: PostRequest): Promise<Answer> {
   const target = address(url);
   const stop = new AbortController();
@@ -108,7 +108,7 @@ function address(url: string): URL {
   throw new LLMError("no_api_url", "LLM_API_URL is not an http or https address");
 }
 
-/** What `fetch` itself gives up at. */
+/** Whether `fetch` gave up at a time limit of its own. */
 const isTimeout = (error: unknown): boolean => /^UND_ERR_(?:HEADERS|BODY)_TIMEOUT$/.test(codeOf(error));
 
 function codeOf(error: unknown): string {
@@ -117,7 +117,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** Describes the cause of an error, because the message of `fetch` is only "fetch failed". */
 function reasonOf(error: unknown): string {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error ? describeThrown(cause) || codeOf(error) : describeThrown(error);

@@ -1,10 +1,10 @@
-// Asks again when that may help: after a rate limit, a server's error, a broken connection. Waits as long as the endpoint asks.
+// Repeats a request when that may help: after a rate limit, a server error or a broken connection. Waits as long as the endpoint asks.
 import { setTimeout as sleep } from "node:timers/promises";
 import { LLMError } from "../errors.ts";
 import { errorOfAnswer, isWorthRetrying } from "./failures.ts";
 import { type Answer, post, type PostRequest } from "./post.ts";
 
-/** Longest wait that is honoured; a longer one fails at once, because the harness would not wait either. */
+/** Longest wait that is granted. A call that would have to wait longer fails at once, because the harness would not wait either. */
 const MAX_WAIT_SECONDS = 60;
 
 interface RetryOptions {
@@ -12,7 +12,7 @@ interface RetryOptions {
   onRetry: () => void;
 }
 
-/** What `read` makes of the first good answer. */
+/** Returns what `read` makes of the first answer with a status of 2xx. */
 export async function postUntilAnswered<Read>(
   request: PostRequest,
   { retries, onRetry }: RetryOptions,

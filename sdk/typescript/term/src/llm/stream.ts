@@ -1,4 +1,4 @@
-// A streamed chat completion: server-sent events, however the bytes are cut, put together again.
+// Reads a streamed chat completion: server-sent events, however the bytes are cut, joined to one answer.
 import { LLMError } from "../errors.ts";
 import { excerpt, isObject, type Json, type JsonObject } from "../json.ts";
 import { addUsage, functionCall, type LLMResponse } from "./completion.ts";
@@ -6,7 +6,7 @@ import { errorInStream } from "./failures.ts";
 
 const MAX_EVENT_CHARS = 16 * 1024 * 1024;
 
-/** The data of each event. */
+/** Yields the data of each event. */
 export async function* readEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
@@ -34,7 +34,7 @@ interface PartialCall {
   arguments: string;
 }
 
-/** The text, piece by piece; `response` is filled as it comes. Throws `network_error` when the stream ends before the answer does. */
+/** Yields the text piece by piece and fills in `response`. Throws `network_error` when the stream ends before the answer does. */
 export async function* readStream(
   events: AsyncIterable<string>,
   response: LLMResponse,
@@ -92,7 +92,7 @@ function parse(event: string): JsonObject {
     const chunk: unknown = JSON.parse(event);
     if (isObject(chunk)) return chunk;
   } catch {
-    // As below.
+    // Text that is not JSON is refused below, like JSON of another shape.
   }
   throw new LLMError("invalid_response", `an event of the stream is no chunk: ${excerpt(event)}`);
 }
