@@ -1,4 +1,4 @@
-// Builds the Rust crate's examples for tests, outside of the repository, where cargo is there and can have the two dependencies.
+// Builds the Rust crate's examples for tests, outside of the repository, where cargo is there and can have its dependencies.
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,43 +1,32 @@
-//! Regular expressions, as much of them as looking at a terminal's output takes, in time that grows with the text only.
+//! Regular expressions over a terminal's output: those of the `regex` crate, whose time grows with the text only.
 
-mod machine;
-mod syntax;
+use regex::{Regex, RegexBuilder};
 
 use crate::error::PatternError;
-use machine::Program;
 
-/// Texts, `.`, classes (`[a-z]`, `\d`, `\w`, `\s` and their opposites), `^`, `$`, `\b`, `\B`, groups (`(…)`, `(?:…)`,
-/// `(?<name>…)`), `|`, and `*`, `+`, `?`, `{m,n}`, greedy or not (`*?`). Flags stand at the beginning: `(?i)` ignores case, `(?m)`
-/// makes `^` and `$` match at lines, `(?s)` lets `.` match line ends. There are no look-arounds and no back references.
+/// Bytes of a compiled expression, so that none takes the memory.
+const MAX_SIZE: usize = 1024 * 1024;
+
+/// An expression of the [`regex`](https://docs.rs/regex) crate. There are no look-arounds and no back references.
 #[derive(Debug, Clone)]
-pub struct Pattern {
-    program: Program,
-    names: Vec<Option<String>>,
-}
+pub struct Pattern(Regex);
 
 impl Pattern {
-    /// An expression that can be used.
+    /// Fails for an expression that cannot be read or is too large.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
-        let parsed = syntax::parse(pattern)?;
-        let program = machine::compile(&parsed)?;
-        Ok(Pattern { program, names: parsed.names })
+        let built = RegexBuilder::new(pattern).size_limit(MAX_SIZE).build();
+        built.map(Pattern).map_err(|error| PatternError(format!("the pattern {pattern:?} cannot be used: {error}")))
     }
 
-    /// The first place in the text that it matches.
+    /// Returns the first place in the text that it matches.
     pub fn find(&self, text: &str) -> Option<Match> {
-        let places = self.program.search(text)?;
-        let groups = places.chunks(2).map(|place| match place {
-            [Some(start), Some(end)] => Some((*start, *end)),
-            _ => None,
-        });
-        let groups: Vec<_> = groups.collect();
-        let (start, end) = groups.first().copied().flatten()?;
-        let text_of = |(start, end): (usize, usize)| text[start..end].to_string();
+        let found = self.0.captures(text)?;
+        let all = found.get(0)?;
         Some(Match {
-            start,
-            end,
-            groups: groups.into_iter().map(|g| g.map(text_of)).collect(),
-            names: self.names.clone(),
+            start: all.start(),
+            end: all.end(),
+            groups: found.iter().map(|group| group.map(|g| g.as_str().to_string())).collect(),
+            names: self.0.capture_names().map(|name| name.map(str::to_string)).collect(),
         })
     }
 }
@@ -45,32 +34,32 @@ impl Pattern {
 /// Where an expression matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// In bytes.
+    /// Offset of the first byte of the match.
     pub start: usize,
-    /// In bytes.
+    /// Offset of the byte after the match.
     pub end: usize,
     groups: Vec<Option<String>>,
     names: Vec<Option<String>>,
 }
 
 impl Match {
-    /// All of it.
+    /// The text of the whole match.
     pub fn as_str(&self) -> &str {
         self.get(0).unwrap_or_default()
     }
 
-    /// A group, from 1; 0 is all of it. None where the group took no part.
+    /// The text of a group, counted from 1; 0 is the whole match. None where the group took no part.
     pub fn get(&self, group: usize) -> Option<&str> {
         self.groups.get(group)?.as_deref()
     }
 
-    /// A group that has a name.
+    /// The text of a group that has a name.
     pub fn name(&self, name: &str) -> Option<&str> {
         let index = self.names.iter().position(|known| known.as_deref() == Some(name))?;
         self.get(index)
     }
 
-    /// How many groups there are, without 0.
+    /// The number of groups, without the whole match.
     pub fn group_count(&self) -> usize {
         self.groups.len() - 1
     }
