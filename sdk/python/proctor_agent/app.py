@@ -27,7 +27,7 @@ class App:
         self._answers_under_way = 0
 
     def start(self, request: Request, send: SendEvent, respond: Respond) -> Run:
-        """Not started yet: whoever asked may have to get ready for its events."""
+        """Makes a run. The caller starts it when it is ready for the events."""
         if self.stopping:
             raise Refusal("the agent is stopping", status=503, code="INTERNAL_ERROR", task_id=request["task_id"])
         made: List[Run] = []
@@ -45,7 +45,7 @@ class App:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """While an answer is on its way, the server does not stop."""
+        """Keeps the server from stopping while an answer is being sent."""
         with self._changed:
             self._answers_under_way += 1
         try:
@@ -57,7 +57,7 @@ class App:
 
     @contextmanager
     def session(self, session: Closable) -> Iterator[None]:
-        """While it lasts, it is told when the server stops."""
+        """Calls `session.stop()` when the server stops, for as long as the context lasts."""
         with self._changed:
             self._sessions.add(session)
         try:
@@ -68,7 +68,7 @@ class App:
                 self._changed.notify_all()
 
     def stop(self) -> None:
-        """Cancels what runs, lets the answers out, then closes the sockets. Takes the grace and a little more."""
+        """Cancels all runs, waits until their answers are sent, then closes the sockets. Takes at most `grace_seconds` + 2."""
         with self._changed:
             self.stopping = True
             runs = list(self._runs)

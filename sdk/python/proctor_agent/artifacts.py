@@ -1,4 +1,4 @@
-"""Artifacts as the protocol has them, with sizes and hashes that are right."""
+"""Artifacts as the protocol defines them, with sizes and hashes that fit their content."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .redact import Redactor
 
 
 class Artifact(Dict[str, Any]):
-    """A dict, of a type that a function's result is recognised by."""
+    """A dict whose type tells an artifact from any other dict that a function returns."""
 
 
 def file(path: Union[str, "os.PathLike[str]"], content: Union[str, bytes], content_type: Optional[str] = None) -> Artifact:
-    """A file with its content; bytes travel as base64, which `content_encoding` says."""
+    """Makes a file with its content. Bytes are sent as base64, which `content_encoding` says."""
     if not isinstance(content, (str, bytes, bytearray, memoryview)):
         raise TypeError(f"the content of a file is str or bytes, not {type(content).__name__}")
     artifact = Artifact(type="file", path=os.fspath(path))
@@ -31,7 +31,7 @@ def file(path: Union[str, "os.PathLike[str]"], content: Union[str, bytes], conte
 
 
 def structured(name: str, data: Mapping[str, Any], schema: Optional[str] = None) -> Artifact:
-    """Data by name; `schema` says which kind of data it is."""
+    """Makes an artifact of named data. `schema` says what kind of data it is."""
     if not isinstance(data, Mapping):
         raise TypeError(f"the data of a structured artifact is a dict, not {type(data).__name__}")
     artifact = Artifact(type="structured", name=name, data=dict(data))
@@ -41,7 +41,7 @@ def structured(name: str, data: Mapping[str, Any], schema: Optional[str] = None)
 
 
 def reference(path: Union[str, "os.PathLike[str]"], content_type: Optional[str] = None) -> Artifact:
-    """A file that stays in the workspace; its size and hash are read here, now, if it is there."""
+    """Makes a reference to a file that stays in the workspace. Size and hash are read now, if the file exists."""
     artifact = Artifact(type="reference", path=os.fspath(path))
     kind = content_type or mimetypes.guess_type(artifact["path"])[0]
     if kind is not None:
@@ -58,7 +58,7 @@ def reference(path: Union[str, "os.PathLike[str]"], content_type: Optional[str] 
 
 
 def redacted(artifact: Dict[str, Any], redactor: Redactor) -> Dict[str, Any]:
-    """Without secrets, in encoded content too; size and hash are those of what is sent."""
+    """Returns the artifact without secrets, even in encoded content. Size and hash fit the content that is sent."""
     content = artifact.get("content")
     rest = {key: value for key, value in artifact.items() if key != "content"}
     shown: Dict[str, Any] = {**redactor.value(rest), "type": artifact["type"]}

@@ -1,4 +1,4 @@
-"""A client's socket: reads have a deadline as a whole, sends have theirs, and both may happen at the same time."""
+"""A client's socket: a whole message has a deadline, each send has a time limit, and both may happen at the same time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import threading
 import time
 from typing import Any, Optional
 
-#: What a client may send while it waits for its answer before it counts as gone.
+#: Bytes that a client may send while it waits for its answer; with more it counts as gone.
 _MAX_EARLY_BYTES = 1 << 16
 
 
-#: A peer that vanished without a word is noticed after a minute, where the system can be told so.
+#: Options that detect a vanished peer after a minute, where the system supports them.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
@@ -26,7 +26,7 @@ def prepare(connection: socket.socket) -> None:
 
 
 class SocketReader(io.RawIOBase):
-    """Raises socket.timeout at the deadline, however many small pieces came before."""
+    """Reads from a socket. Raises socket.timeout at the deadline, however many small pieces arrived before it."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -47,7 +47,7 @@ class SocketReader(io.RawIOBase):
 
 
 class SocketWriter(io.RawIOBase):
-    """Has a descriptor of its own, because the timeout of a socket object is for both directions."""
+    """Writes to a socket. It has a descriptor of its own, because the timeout of a socket object applies to both directions."""
 
     def __init__(self, connection: socket.socket, seconds: float) -> None:
         self._connection = connection.dup()
@@ -61,7 +61,7 @@ class SocketWriter(io.RawIOBase):
         return len(data)
 
     def shut(self) -> None:
-        """Nothing more in either direction: wakes whoever reads or writes."""
+        """Ends both directions, which wakes every thread that reads or writes."""
         try:
             self._connection.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -74,7 +74,7 @@ class SocketWriter(io.RawIOBase):
 
 
 class Waiting:
-    """Waits for an answer to be ready, while the client may go away."""
+    """Waits until an answer is ready or the client has gone away."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -91,7 +91,7 @@ class Waiting:
                 self._far.send(b"!")
 
     def wait(self, seconds: Optional[float]) -> str:
-        """`ready`, `gone`, or `quiet` after that time."""
+        """Returns `ready`, `gone`, or, after that many seconds, `quiet`."""
         end = None if seconds is None else time.monotonic() + seconds
         while True:
             left = None if end is None else max(0.0, end - time.monotonic())
@@ -105,7 +105,7 @@ class Waiting:
 
     @property
     def was_disturbed(self) -> bool:
-        """The client sent something that was thrown away, so the connection cannot be used again."""
+        """Whether the client sent something that was thrown away, so that the connection cannot be used again."""
         return self._early_bytes > 0
 
     def close(self) -> None:
@@ -124,7 +124,7 @@ class Waiting:
 
 
 def drain(connection: socket.socket, seconds: float) -> None:
-    """Reads on for a moment after a refusal, or the client would see a reset instead of the answer."""
+    """Reads for a moment after a refusal; without it the client would see a reset instead of the answer."""
     end = time.monotonic() + seconds
     try:
         connection.shutdown(socket.SHUT_WR)

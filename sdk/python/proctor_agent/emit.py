@@ -13,12 +13,12 @@ from .redact import Redactor
 from .result import VERSION
 
 KINDS = ("tool_call", "llm_request", "reasoning", "state_change", "artifact_created", "error", "progress")
-#: Takes the sequence and the encoded event.
+#: A function that takes the sequence number and the encoded event.
 SendEvent = Callable[[int, bytes], None]
 
 
 class Emit:
-    """Fields that are None are left out; other keywords are kept as extensions. Any thread may emit."""
+    """Sends events. Fields that are None are left out; further keywords are sent as extensions. Any thread may emit."""
 
     def __init__(self, task_id: str, redactor: Redactor, send: SendEvent, max_bytes: int) -> None:
         self._task_id = task_id
@@ -31,7 +31,7 @@ class Emit:
         self._metrics = Metrics()
 
     def __call__(self, event_type: str, payload: Dict[str, Any]) -> None:
-        """Any kind of event by its name. After the response there are no events: that raises Cancelled."""
+        """Sends an event of the given type. Raises Cancelled once the response is sent, after which there are no events."""
         if event_type not in KINDS:
             raise ValueError(f"{event_type!r} is not an event: {', '.join(KINDS)}")
         given = {name: value for name, value in payload.items() if value is not None}
@@ -66,7 +66,7 @@ class Emit:
         call_id: Optional[str] = None,
         **more: Any,
     ) -> None:
-        """A tool was called. `task.tools.call` reports its own calls."""
+        """Reports that a tool was called. `task.tools.call` reports its own calls."""
         fields = {"tool": tool, "input": input, "output": output, "duration_ms": duration_ms}
         self("tool_call", {**fields, "status": status, "error": error, "call_id": call_id, **more})
 
@@ -81,7 +81,7 @@ class Emit:
         cost_usd: Optional[float] = None,
         **more: Any,
     ) -> None:
-        """A language model was called; tokens and cost are summed into the metrics."""
+        """Reports that a language model was called. Tokens and cost are added to the metrics."""
         fields = {"model": model, "input_tokens": input_tokens, "output_tokens": output_tokens}
         rest = {"duration_ms": duration_ms, "temperature": temperature, "stop_reason": stop_reason}
         self("llm_request", {**fields, **rest, "cost_usd": cost_usd, **more})
@@ -117,7 +117,7 @@ class Emit:
         retry_after_ms: Optional[int] = None,
         **more: Any,
     ) -> None:
-        """Something went wrong on the way; the task goes on."""
+        """Reports an error that does not end the task."""
         fields = {"error_type": error_type, "message": message, "recoverable": recoverable}
         self("error", {**fields, "retry_after_ms": retry_after_ms, **more})
 
@@ -133,7 +133,7 @@ class Emit:
         self("progress", {**fields, "percentage": percentage, "message": message, **more})
 
     def _close(self) -> Dict[str, Any]:
-        """No event comes after this; what was counted."""
+        """Refuses all further events and returns the metrics."""
         with self._lock:
             self._closed = True
             return self._metrics.result()

@@ -1,4 +1,4 @@
-"""What may go wrong, by name: errors that agents raise, and the refusal of a request that never became a task."""
+"""The errors that agents raise, and the refusal of a request that never became a task."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class AgentError(Exception):
 
 
 class ToolError(AgentError):
-    """A tool call failed; `code` is TOOL_NOT_FOUND, TOOL_ERROR, or what the tool answered."""
+    """A tool call failed. `code` is TOOL_NOT_FOUND, TOOL_ERROR, or the code that the tool answered."""
 
     def __init__(self, code: str, tool: str, message: str, details: Optional[Dict[str, Any]] = None) -> None:
         super().__init__(code, message, {"tool": tool} if details is None else details)
@@ -28,7 +28,7 @@ class Cancelled(BaseException):
 
 
 class Refusal(Exception):
-    """A request that is not taken: what to answer, and with which HTTP status."""
+    """A request is refused. Says what to answer, and with which HTTP status."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ _MAX_TRAILERS = 100
 
 
 def check_length(headers: Message, max_bytes: int) -> int:
-    """The announced length; -1 when the body comes in chunks. Refuses what could be read in two ways."""
+    """Returns the announced length; -1 when the body comes in chunks. Refuses headers that could be read in two ways."""
     lengths = headers.get_all("Content-Length") or []
     codings = headers.get_all("Transfer-Encoding") or []
     if codings:

@@ -1,4 +1,4 @@
-"""One HTTP connection: `/execute`, `/execute/stream`, and the way over to WebSocket."""
+"""One HTTP connection: `/execute`, `/execute/stream`, and the upgrade to WebSocket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _DRAIN_SECONDS = 2.0
 
 
 class HttpHandler(BaseHTTPRequestHandler):
-    """Made by the server for each connection; `app` is set on the subclass it makes of this."""
+    """Handles a connection. The server makes a subclass that has `app` set."""
 
     app: App
     protocol_version = "HTTP/1.1"
@@ -53,7 +53,7 @@ class HttpHandler(BaseHTTPRequestHandler):
     def handle(self) -> None:
         try:
             super().handle()
-        except OSError:  # the client is gone or does not read; there is nobody to tell
+        except OSError:  # the client is gone or does not read, so nobody would see an error
             pass
 
     def handle_one_request(self) -> None:
@@ -137,7 +137,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         self.answer(200, responses[0], answer_type)
 
     def refuse(self, refusal: Refusal) -> None:
-        """What was not read of the request cannot be told from the next one, so the connection ends."""
+        """Answers with a refusal. A body that was not read would be taken for the next request, so the connection ends."""
         self.close_connection = self.close_connection or self._is_unread
         self.answer(refusal.status, refused(refusal), ATP, refusal.headers)
 
@@ -156,12 +156,12 @@ class HttpHandler(BaseHTTPRequestHandler):
     def _wrong_method(self) -> None:
         path = self.path.partition("?")[0]
         known = path in _PATHS
-        self._is_unread = True  # it may have a body, which nobody wants
+        self._is_unread = True  # the request may have a body, which is not read
         message = "this takes POST" if known else f"there is no {path[:200]} here"
         self.refuse(Refusal(message, status=405 if known else 404, headers=[("Allow", "POST")] if known else []))
 
     def handle_expect_100(self) -> bool:
-        """Nobody is told to go on who would be refused anyway."""
+        """Refuses a body that is too large before the client sends it."""
         try:
             check_length(self.headers, self.app.limits.max_bytes)
         except Refusal as refusal:
@@ -171,7 +171,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         return super().handle_expect_100()
 
     def send_error(self, code: int, message: Optional[str] = None, explain: Optional[str] = None) -> None:
-        """What the base class finds wrong with a request, in our words."""
+        """Answers an error that the base class found with a response of the protocol."""
         self._is_unread = True
         self.command = getattr(self, "command", None) or ""
         self.request_version = self.protocol_version

@@ -26,13 +26,13 @@ def stream_events(handler: "HttpHandler", body: bytes) -> None:
             run.start()
             _follow(stream, waiting, handler.app.limits.quiet_seconds)
         finally:
-            run.cancel("the client disconnected")  # says nothing to a task that has ended
+            run.cancel("the client disconnected")  # has no effect on a task that has ended
     finally:
         waiting.close()
 
 
 class EventStream:
-    """Sends in the thread of whoever emits, so a slow client slows the agent down instead of filling memory."""
+    """Sends in the thread that emits, so that a slow client slows the agent down instead of filling memory."""
 
     def __init__(self, writer: SocketWriter, waiting: Waiting, chunked: bool) -> None:
         self._writer = writer
@@ -60,13 +60,13 @@ class EventStream:
             try:
                 self._writer.write(data + b"0\r\n\r\n" if self.chunked and is_last else data)
                 self.sent_at = time.monotonic()
-            except OSError:  # gone, or it does not read
+            except OSError:  # the client is gone or does not read
                 self._is_broken = True
                 self._waiting.wake()
 
 
 def _follow(stream: EventStream, waiting: Waiting, quiet_seconds: float) -> None:
-    """Until the response is out or the client is gone."""
+    """Sends comments while nothing happens, until the response is sent or the client is gone."""
     while True:
         due = stream.sent_at + quiet_seconds
         if waiting.wait(max(0.001, due - time.monotonic())) != "quiet":

@@ -1,4 +1,4 @@
-"""JSON both ways, strictly: what comes in has no NaN and no abysmal depth, and neither has what goes out."""
+"""Strict JSON in both directions: no NaN, and no nesting that recursion could not walk."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import os
 import uuid
 from typing import Any
 
-#: Deeper than any honest message, and far from the end of the stack.
+#: Levels of nesting that are accepted: more than a real message has, and few enough for recursion.
 MAX_DEPTH = 200
-#: Larger integers are no numbers to other languages, and Python itself refuses to print much larger ones.
+#: Size limit of an integer in bits: other languages cannot read larger ones, and Python refuses to print much larger ones.
 _MAX_BITS = 1024
 
 
 def decode(data: bytes) -> Any:
-    """Raises ValueError with a sentence about what is wrong."""
+    """Parses JSON. Raises ValueError with a message that says what is wrong."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -38,7 +38,7 @@ def decode(data: bytes) -> Any:
 
 
 def encode(value: Any) -> bytes:
-    """One line. The value has passed `plain`, so there is nothing in it that JSON cannot say."""
+    """Writes a value as one line. The value has passed `plain`, so JSON can express it."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         return text.encode("utf-8")
@@ -47,7 +47,7 @@ def encode(value: Any) -> bytes:
 
 
 def plain(value: Any, path: str = "value", depth: int = 0) -> Any:
-    """A copy made of dict, list, str, int, float, bool and None. NaN and infinities become None, as in JavaScript."""
+    """Returns a copy made of dict, list, str, int, float, bool and None. NaN and infinities become None, as in JavaScript."""
     if depth > MAX_DEPTH:
         raise ValueError(f"{path.partition('.')[0]} is nested more than {MAX_DEPTH} deep, or contains itself")
     if isinstance(value, enum.Enum):

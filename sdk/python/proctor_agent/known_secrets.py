@@ -1,4 +1,4 @@
-"""The secrets of the tasks in this process: one redactor per environment, and all of them for what is logged."""
+"""The secrets of the tasks in this process: one redactor per environment, and all of them together for the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Dict, FrozenSet, List, Tuple
 
 from .redact import Redactor
 
-#: Environments whose tasks have ended are remembered: a thread that was left behind may still print.
+#: Number of environments that are kept after their tasks have ended, because a thread left behind may still print.
 _REMEMBERED = 64
 
 _Key = FrozenSet[Tuple[str, str]]
@@ -21,7 +21,7 @@ class KnownSecrets:
         self._uses: Dict[_Key, int] = {}
 
     def acquire(self, environment: Dict[str, str]) -> Redactor:
-        """Held until it is released as often as it was acquired."""
+        """Returns the redactor of an environment, which is kept until each `acquire` is matched by a `release`."""
         key = frozenset(environment.items())
         with self._lock:
             known = self._known.get(key)

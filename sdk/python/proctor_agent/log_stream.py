@@ -1,4 +1,4 @@
-"""What the agent prints, line by line, without secrets: stands in for sys.stdout and sys.stderr while serving."""
+"""Prints what the agent writes line by line and without secrets. Replaces sys.stdout and sys.stderr while serving."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Dict
 
 from .known_secrets import KnownSecrets
 
-#: A line that does not end is written in pieces, all but its end, where a secret may have begun.
+#: Characters of an unfinished line after which it is written in pieces. The end is held back: a secret may begin in it.
 _MAX_LINE = 1 << 16
 _HELD_BACK = 1 << 13
 
@@ -19,7 +19,7 @@ _lock = threading.Lock()
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Whole lines, one at a time, however the threads come."""
+    """Writes all of the data before another thread can write, so that lines stay whole."""
     with _lock:
         view = memoryview(data)
         while view:
@@ -27,7 +27,7 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 class LogStream(io.TextIOBase):
-    """Holds an unfinished line back, even from flush(): the rest of it may complete a secret. Threads do not mix lines."""
+    """Holds an unfinished line back, even at flush(), because its rest may complete a secret. Lines of threads do not mix."""
 
     encoding = "utf-8"  # type: ignore[assignment]
     errors = "backslashreplace"  # type: ignore[assignment]
@@ -57,7 +57,7 @@ class LogStream(io.TextIOBase):
         return len(text)
 
     def end_line(self) -> None:
-        """Writes what this thread has not finished, as a line."""
+        """Ends the unfinished line of this thread and writes it."""
         if threading.get_ident() in self._pending:
             self.write("\n")
 
@@ -70,7 +70,7 @@ class LogStream(io.TextIOBase):
     def _show(self, text: str) -> None:
         try:
             write_all(self._descriptor, self._secrets.text(text).encode("utf-8", "backslashreplace"))
-        except OSError:  # nobody reads the log; the task goes on
+        except OSError:  # nobody reads the log; the task continues
             pass
 
     def writable(self) -> bool:
@@ -87,7 +87,7 @@ class LogStream(io.TextIOBase):
 
 
 class _Bytes(io.RawIOBase):
-    """For `sys.stdout.buffer.write`."""
+    """The `buffer` of a text stream, for programs that call `sys.stdout.buffer.write`."""
 
     def __init__(self, stream: LogStream) -> None:
         self._stream = stream
@@ -101,14 +101,14 @@ class _Bytes(io.RawIOBase):
 
 
 class Output:
-    """What the process prints."""
+    """The output of the process: both streams, and the messages of this library."""
 
     def __init__(self, stdout: LogStream, stderr: LogStream) -> None:
         self._stdout = stdout
         self._stderr = stderr
 
     def log(self, text: str) -> None:
-        """What the library itself has to say."""
+        """Prints a message of this library."""
         self._stderr.write(text if text.endswith("\n") else f"{text}\n")
 
     def end_line(self) -> None:
@@ -121,7 +121,7 @@ class Output:
 
 
 def capture_output(secrets: KnownSecrets, stdout_descriptor: int) -> Output:
-    """From here on everything printed is a log."""
+    """Redirects everything that is printed from now on to the log."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
@@ -129,7 +129,7 @@ def capture_output(secrets: KnownSecrets, stdout_descriptor: int) -> Output:
     replaced = {id(sys.stdout): stdout, id(sys.stderr): stderr}
     loggers = [logging.getLogger(), *map(logging.getLogger, logging.root.manager.loggerDict)]
     for handler in {handler for logger in loggers for handler in logger.handlers}:
-        # Handlers made when the module was imported hold on to the stream of that time.
+        # A handler that was made before keeps the stream that it found then.
         if isinstance(handler, logging.StreamHandler) and id(handler.stream) in replaced:
             handler.setStream(replaced[id(handler.stream)])
     sys.stdout, sys.stderr = stdout, stderr

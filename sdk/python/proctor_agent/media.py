@@ -24,7 +24,7 @@ def check_content_type(header: Optional[str]) -> str:
 
 
 def negotiate(accept: Optional[str], content_type: str, streaming: bool) -> str:
-    """The type of a JSON answer: what is wanted most, and what the request itself has when that does not matter."""
+    """Returns the type of a JSON answer: the one that is preferred most, or that of the request when none is preferred."""
     if accept is None or not accept.strip():
         return content_type
     wanted = _parse(accept)
@@ -49,7 +49,7 @@ def _parse(accept: str) -> List[Tuple[str, float]]:
 
 
 def _quality(wanted: List[Tuple[str, float]], kind: str) -> float:
-    """That of the most precise range which contains the type."""
+    """Returns the quality of the most specific range that contains the type."""
     for name in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         found = [quality for entry, quality in wanted if entry == name]
         if found:

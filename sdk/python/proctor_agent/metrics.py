@@ -1,4 +1,4 @@
-"""Counts what a task did, from its events, the way the platform does."""
+"""Counts what a task did by its events, in the same way as the platform."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _STARTED = {"started", "running", "pending"}
 
 
 class Metrics:
-    """Not locked: the emitter counts under its own lock."""
+    """Has no lock, because the emitter counts under its own."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
@@ -39,7 +39,7 @@ class Metrics:
         return {**self._counts, "wall_time_seconds": round(time.monotonic() - self._started, 3)}
 
     def _is_new_call(self, payload: Dict[str, Any]) -> bool:
-        """A call reported when it starts and when it ends, by the same `call_id`, counts once."""
+        """Whether the call is a new one. A start and an end with the same `call_id` are one call."""
         call = payload.get("call_id")
         started = payload.get("status") in _STARTED
         if not isinstance(call, str):
@@ -54,7 +54,7 @@ class Metrics:
 
 
 def amount(value: Any) -> float:
-    """Anything but a finite number above zero counts as nothing."""
+    """Returns a count that an agent reported. Anything but a finite number above zero is 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0
     return value if value > 0 and (isinstance(value, int) or math.isfinite(value)) else 0

@@ -1,4 +1,4 @@
-"""Keeps web pages out: a browser says where a page is from, and pages from elsewhere must not drive this agent."""
+"""Keeps web pages out: a browser says where a page is from, and a page of another host must not drive this agent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import Refusal
 
 
 def check_origin(headers: Message) -> None:
-    """Programs send no Origin; of pages, those of this machine may call."""
+    """Refuses pages of other machines. Programs send no Origin, and are let in."""
     origin = headers.get("Origin")
     if origin is None:
         return

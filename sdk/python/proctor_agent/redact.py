@@ -1,4 +1,4 @@
-"""Secrets never leave: the values of `context.environment` are replaced wherever they would, in every usual encoding."""
+"""Replaces the values of `context.environment`, in every usual encoding, in everything that leaves the agent."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Dict, List, Mapping, Set, Tuple
 from .redact_spelling import Finder, finders
 from .redact_views import Views
 
-#: Anything shorter cannot be told from ordinary text.
+#: Length of the shortest value that is hidden: a shorter one cannot be told from ordinary text.
 _MIN_LENGTH = 4
-#: Lines and JSON strings inside a value are secrets of their own from this length on.
+#: Length from which lines and JSON strings inside a value are hidden on their own.
 _MIN_PART_LENGTH = 8
-#: A number is hidden when it equals a secret of at least this length.
+#: Length of the shortest secret that is also hidden where it appears as a number.
 _MIN_NUMBER_LENGTH = 6
 _ORDINARY_WORDS = {"true", "false", "null", "none"}
 _PEM_BOUNDARY = re.compile(r"-----(?:BEGIN|END) [A-Z0-9 ]+-----")
@@ -21,7 +21,7 @@ _SHOWN_NAME = re.compile(r"[\w.-]{1,128}", re.ASCII)
 
 
 class Redactor:
-    """Threads may share one: what it remembers is the same for all."""
+    """Hides the secrets of one environment. Threads may share it: the markers that it caches are the same for all."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         hidden = _hidden_texts(environment)
@@ -32,7 +32,7 @@ class Redactor:
         self._markers: Dict[str, str] = {}
 
     def text(self, text: str) -> str:
-        """Every occurrence becomes `[redacted:NAME]`; overlapping ones become one."""
+        """Replaces every occurrence by `[redacted:NAME]`. Overlapping ones become one."""
         found = self._find(text)
         if not found:
             return text
@@ -47,14 +47,14 @@ class Redactor:
         return "".join(pieces)
 
     def data(self, data: bytes) -> bytes:
-        """The same for content of any kind; UTF-8 where it is that, otherwise one character per byte."""
+        """Does the same for content of any kind. It is read as UTF-8 where possible, otherwise as one character per byte."""
         try:
             return self.text(data.decode("utf-8")).encode("utf-8")
         except UnicodeDecodeError:
             return self.text(data.decode("latin-1")).encode("latin-1")
 
     def value(self, value: Any) -> Any:
-        """The same for a JSON value, keys included; unchanged parts are shared."""
+        """Does the same for a JSON value, including its keys."""
         if not self._finders:
             return value
         if isinstance(value, str):
@@ -73,7 +73,7 @@ class Redactor:
         for key, item in value.items():
             shown = unique = self.text(key)
             count = 2
-            # Two hidden keys must not become one, or a value would be lost.
+            # Two hidden keys must stay two, or a value would be lost.
             while unique in result or (unique != key and unique in value):
                 unique = f"{shown}~{count}"
                 count += 1
@@ -85,7 +85,7 @@ class Redactor:
         return [(start, end, name) for name, finder in self._finders for start, end in finder(views)]
 
     def _marker(self, name: str) -> str:
-        """Never itself a place where a secret would be found; the last is too short to be."""
+        """Returns a marker in which no secret is found. The last candidate is too short to hold one."""
         known = self._markers.get(name)
         if known is None:
             named = [f"[redacted:{name}]"] if _SHOWN_NAME.fullmatch(name) else []
@@ -105,7 +105,7 @@ def _hidden_texts(environment: Mapping[str, str]) -> Dict[str, str]:
 
 
 def _parts(value: str) -> Set[str]:
-    """What may be shown piece by piece: the lines of a key, the strings of a JSON document."""
+    """Returns the parts that an agent may take out of a value: the lines of a key, the strings of a JSON document."""
     lines = {line.strip() for text in [value, *_json_strings(value)] for line in text.splitlines()}
     return {line for line in lines if len(line) >= _MIN_PART_LENGTH and not _PEM_BOUNDARY.fullmatch(line)}
 

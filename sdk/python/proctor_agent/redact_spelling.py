@@ -16,18 +16,18 @@ Span = Tuple[int, int]
 Finder = Callable[[Views], Iterator[Span]]
 
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-#: Fewer digits say too little to be looked for without the partly known ones around them.
+#: Number of base64 digits that are a match on their own. Fewer only match together with the partly known ones around them.
 _MIN_DIGITS = 6
-#: No encoder touches these, so they stand for themselves.
+#: Characters that no encoder changes, so that they are matched as they are.
 _UNTOUCHED = re.compile(r"[A-Za-z0-9_.~-]+")
-#: Characters that are escaped in many ways make a pattern large.
+#: Most characters with several spellings that one pattern may have, because each makes it larger.
 _MAX_ESCAPABLE = 256
 _SHORT_ESCAPES = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 
 
 def finders(text: str) -> List[Finder]:
-    """Each finds the text in one family of encodings."""
+    """Returns functions that each find the text in one family of encodings."""
     data = text.encode("utf-8", "surrogatepass")
     return [_find_plain(text), _find_hex(data), *(_find_base64(data, offset) for offset in range(3))]
 
@@ -43,7 +43,7 @@ def _find_plain(text: str) -> Finder:
 
 
 def _whole_forms(text: str) -> Set[str]:
-    """For texts that would take too long to compile: each encoding as a whole, no mixtures."""
+    """Returns each encoding of the whole text, without mixtures, for a text whose pattern would take too long to compile."""
     texts = {text, text.replace("\r\n", "\n"), text.replace("\n", "\r\n")}
     for ensure_ascii in (True, False):
         for _ in range(2):
@@ -58,7 +58,7 @@ def _find_hex(data: bytes) -> Finder:
 
 
 def _find_base64(data: bytes, offset: int) -> Finder:
-    """The digits of the data when `offset` foreign bytes stand before it in its group of three.
+    """Finds the base64 digits of the data when `offset` foreign bytes come before it in its group of three.
 
     The first and the last digit may share bits with foreign bytes; those between are known.
     """
@@ -66,7 +66,7 @@ def _find_base64(data: bytes, offset: int) -> Finder:
     first_full = -(-offset * 8 // 6)
     end_full = (offset + len(data)) * 8 // 6
     core = encoded[first_full:end_full]
-    # Bits of the digit before the core that belong to the data, and of the one behind it.
+    # Number of bits that belong to the data, and the expected digit, before and after the core.
     before = (first_full * 6 - offset * 8, encoded[first_full - 1] if first_full else "")
     after = ((offset + len(data)) * 8 - end_full * 6, encoded[end_full:])
 
@@ -104,7 +104,7 @@ def _occurrences(text: str, wanted: str) -> Iterator[Span]:
 
 
 def _spell(character: str, count: int) -> str:
-    """A run of the same character. Only the first of many backslashes is tried, and of others few, or it would take hours."""
+    """Returns a pattern for a run of one character. It bounds where and how far backslashes match, or matching could take hours."""
     if character == "\\":
         return rf"(?:(?<!\\)\\{{{count},}}|(?:%(?:25)?5[Cc]){{{count}}})"
     if _UNTOUCHED.match(character):

@@ -1,4 +1,4 @@
-"""A text as encoders may have written it: without line breaks, in one alphabet, in one case. Knows the way back."""
+"""A text in the forms in which encodings are searched: without line breaks, in one alphabet, in one case."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Views:
         return self._unfolded.translate(_ONE_ALPHABET)
 
     def span(self, start: int, end: int) -> Tuple[int, int]:
-        """Where it stands in the text itself."""
+        """Converts a span of a view into one of the original text."""
         if not self._is_folded:
             return start, end
         return self._positions[start], self._positions[end - 1] + 1

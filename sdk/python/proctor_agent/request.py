@@ -1,4 +1,4 @@
-"""From bytes to a request that can be trusted, or a refusal that names the field."""
+"""Turns bytes into a request that can be trusted, or into a refusal that names the field."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .schema import REQUEST, problems
 
 Request = Dict[str, Any]
 
-#: Of a message that must carry a task id when none is known.
+#: Task id of a response to a request without a usable one.
 NO_TASK_ID = "00000000-0000-0000-0000-000000000000"
 DEFAULT_TIMEOUT_SECONDS = 300
 _MAX_PROBLEMS = 20

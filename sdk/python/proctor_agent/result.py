@@ -1,4 +1,4 @@
-"""What a function may return, and the response it becomes."""
+"""What a function may return, and how it becomes a response."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTEGERS = ("total_tokens", "input_tokens", "output_tokens", "total_steps", "to
 
 @dataclass
 class Result:
-    """A result with everything said; what is left out is filled in. `metrics` replace those counted from events."""
+    """A complete result. Fields that are left out are filled in; `metrics` replace those counted from events."""
 
     artifacts: Sequence[Mapping[str, Any]] = ()
     metrics: Mapping[str, Any] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Result:
 
 
 def result_of(value: Any) -> Result:
-    """None, text, an artifact, a list of artifacts, a Result, or any JSON value."""
+    """Makes a Result of what a function returned: None, an artifact, a list of artifacts, a Result, or any JSON value."""
     if isinstance(value, Result):
         return value
     if value is None:
@@ -50,7 +50,7 @@ def failed(error: AgentError) -> Result:
 
 
 def response_of(task_id: str, result: Result, counted: Dict[str, Any], redactor: Redactor) -> Dict[str, Any]:
-    """A strict ATP response. Raises TypeError or ValueError when the function's result cannot be one."""
+    """Makes a strict ATP response. Raises TypeError or ValueError when the result cannot become one."""
     if result.status not in STATUSES:
         raise ValueError(f"status is {result.status!r}, not one of {', '.join(STATUSES)}")
     artifacts = [_checked(item, f"artifacts[{index}]") for index, item in enumerate(result.artifacts)]
@@ -75,7 +75,7 @@ def response_of(task_id: str, result: Result, counted: Dict[str, Any], redactor:
 
 
 def refused(refusal: Refusal) -> Dict[str, Any]:
-    """The response to a request that did not become a task."""
+    """Makes the response to a request that did not become a task."""
     response: Dict[str, Any] = {
         "version": VERSION,
         "task_id": refusal.task_id or NO_TASK_ID,

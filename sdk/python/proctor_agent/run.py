@@ -1,4 +1,4 @@
-"""One task from its request to its response: calls the function in a thread, keeps time, and always answers once."""
+"""One task from its request to its response: calls the function in a thread, watches the time limit, and always answers once."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Surroundings:
 
 
 class Run:
-    """`send` gets every event, then `respond` the response, once, from whichever thread gets there first."""
+    """Calls `send` with every event, then `respond` once with the response, from the first thread that ends the task."""
 
     def __init__(self, around: Surroundings, request: Request, send: SendEvent, respond: Respond) -> None:
         self._around = around
@@ -62,7 +62,7 @@ class Run:
             self._end(failed(AgentError("INTERNAL_ERROR", f"the agent is overloaded: {error}")))
 
     def cancel(self, reason: str = "the task was cancelled") -> None:
-        """The function has a moment to end; the response comes in any case."""
+        """Gives the function `grace_seconds` to end. The response is sent in any case."""
         self._stop("cancelled", reason)
 
     def _stop(self, status: str, reason: str) -> None:
@@ -89,7 +89,7 @@ class Run:
             return Result(status="cancelled", error=str(error) or "the agent cancelled its task")
         except AgentError as error:
             return failed(error)
-        except BaseException as error:  # SystemExit too: a function must not end the process for the others
+        except BaseException as error:  # even SystemExit: a function must not end the process that other tasks use
             self._around.output.log(f"task {self.task.id}: {traceback.format_exc()}")
             return failed(AgentError("INTERNAL_ERROR", _describe(error)))
 
@@ -104,7 +104,7 @@ class Run:
             try:
                 if current is not None:
                     loop.call_soon_threadsafe(current.cancel)
-            except RuntimeError:  # it has just ended
+            except RuntimeError:  # the event loop has just ended
                 pass
 
         forget = self.task._on_cancel(interrupt)
@@ -126,7 +126,7 @@ class Run:
         counted = self._emit._close()
         try:
             response = response_of(self.task.id, result, counted, self._redactor)
-        except Exception as error:  # objects of the agent's own may raise anything when they are looked at
+        except Exception as error:  # objects of the agent may raise anything when they are read
             problem = AgentError("INTERNAL_ERROR", f"the agent's result cannot be sent: {error}")
             lost = failed(problem) if stopped is None else _stopped_result(Result(), *stopped)
             response = response_of(self.task.id, lost, counted, self._redactor)
@@ -137,7 +137,7 @@ class Run:
 
 
 def _describe(error: BaseException) -> str:
-    """The message alone, where that says enough."""
+    """Returns the message of an error, with its type where the message alone says too little."""
     said = str(error)
     if not said or isinstance(error, (KeyError, SystemExit)):
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
@@ -145,6 +145,6 @@ def _describe(error: BaseException) -> str:
 
 
 def _stopped_result(result: Result, status: str, reason: str) -> Result:
-    """What a function managed to return when it was stopped is kept; why it was stopped is not its to say."""
+    """Keeps what a stopped function still returned, but not its status: that says why it was stopped."""
     code = "TIMEOUT" if status == "timeout" else None
     return Result(result.artifacts, result.metrics, status, reason, code, None, result.trace_id)

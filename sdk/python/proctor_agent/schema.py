@@ -1,7 +1,7 @@
 """The JSON Schema of an ATP request as the protocol's document prints it, and the few keywords it needs.
 
-Looser for what real clients send: a task id need not be a UUID, an expected artifact may be a bare name, and
-`allowed_tools` may be null, as the document's table of fields has it. What the schema leaves open has a limit here.
+It is looser where real clients need it: a task id need not be a UUID, an expected artifact may be a bare name, and
+`allowed_tools` may be null, as the document's table of fields says. Sizes that the schema leaves open have a limit here.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ REQUEST: Schema = {
 
 
 def problems(value: Any, schema: Schema, path: str = "") -> Iterator[Tuple[str, str]]:
-    """Every place where the value breaks the schema, with a sentence about it."""
+    """Yields every place where the value breaks the schema, with a message."""
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     if not any(_is_a(value, name) for name in types):
         yield path, f"must be {_with_article(' or '.join(types))}"

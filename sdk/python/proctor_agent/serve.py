@@ -16,7 +16,7 @@ DEFAULT_HOST = "127.0.0.1"
 
 
 def serve(agent: Agent, argv: Optional[Sequence[str]] = None, limits: Limits = Limits()) -> None:
-    """Serves until the task has ended (pipes) or a signal comes (`--serve`). Other arguments are left to the agent."""
+    """Serves until the task has ended (pipes) or a signal arrives (`--serve`). Other arguments are left to the agent."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         address = find_address(arguments)
@@ -33,7 +33,7 @@ class UsageError(Exception):
 
 
 def find_address(arguments: Sequence[str]) -> Optional[Tuple[str, int]]:
-    """Host and port of `--serve [port|host:port]` or `--serve=…`; None when there is no such argument."""
+    """Returns host and port of `--serve [port|host:port]` or `--serve=…`; None when there is no such argument."""
     for index, argument in enumerate(arguments):
         if argument.startswith("--serve="):
             return parse_address(argument[len("--serve=") :])

@@ -1,4 +1,4 @@
-"""HTTP and WebSocket on one port, until a signal comes."""
+"""Serves HTTP and WebSocket on one port until a signal arrives."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .signals import on_signals
 
 
 def serve_network(agent: Agent, limits: Limits, host: str, port: int) -> int:
-    """Says where it listens, on stdout, as its first line. The exit code: 0 when it stopped because it was asked to."""
+    """Prints its address as the first line on stdout. Returns the exit code, 0 when a signal stopped it."""
     try:
         server = _listen(host, port)
     except OSError as error:
@@ -43,7 +43,7 @@ def serve_network(agent: Agent, limits: Limits, host: str, port: int) -> int:
     server.server_close()
     app.stop()
     output.end_all()
-    # Functions that ignore their cancellation may still run; daemon threads must not find a half-dismantled interpreter.
+    # Functions that ignore their cancellation may still run, and daemon threads must not run while the interpreter shuts down.
     os._exit(0)
 
 
@@ -65,7 +65,7 @@ def _listen(host: str, port: int) -> ThreadingHTTPServer:
     class Server(_Server):
         address_family = family
 
-        def server_bind(self) -> None:  # without the base class's look-up of the host's full name, which can take seconds
+        def server_bind(self) -> None:  # the base class looks up the host's full name, which can take seconds
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             self.socket.bind(self.server_address)
             self.server_address = self.socket.getsockname()

@@ -9,9 +9,9 @@ from typing import Any, Callable
 
 
 def on_signals(stop: Callable[[], None]) -> None:
-    """`stop` is called from a signal handler, once: it may only do what is safe there."""
+    """Calls `stop` once, from a signal handler, so it may only do what is safe there."""
     if threading.current_thread() is not threading.main_thread():
-        return  # whoever serves from another thread keeps the signals
+        return  # Python allows signal handlers only in the main thread, so the program keeps its own
     asked = False
 
     def handle(number: int, _frame: Any) -> None:
@@ -27,6 +27,6 @@ def on_signals(stop: Callable[[], None]) -> None:
 
 
 def too_late_to_stop() -> None:
-    """The answer is out. Python gives signals their default action back while it ends, and that would be death."""
+    """Ignores signals once the answer is sent. Python restores their default actions while it exits, which would kill it."""
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -20,16 +20,16 @@ from .signals import on_signals, too_late_to_stop
 
 
 def serve_stdio(agent: Agent, limits: Limits) -> int:
-    """The exit code: 0 when a response was written."""
-    # The real stdout is kept aside. Whatever else writes to descriptor 1, programs that the agent starts included,
-    # writes to stderr.
+    """Returns the exit code, 0 when a response was written."""
+    # The real stdout is kept aside. Everything else that writes to descriptor 1, including programs that the agent
+    # starts, writes to stderr.
     answers = os.dup(1)
     os.set_inheritable(answers, False)
     os.dup2(2, 1)
     secrets = KnownSecrets()
     output = capture_output(secrets, 2)
     around = Surroundings(agent, limits, secrets, output)
-    # Reentrant, so that a signal handler may put into it whatever the main thread is doing.
+    # This queue is reentrant, so a signal handler may put into it no matter what the main thread is doing.
     inbox: "queue.SimpleQueue[Callable[[], Optional[Dict[str, Any]]]]" = queue.SimpleQueue()
     run: Optional[Run] = None
     stopping = False
@@ -57,7 +57,7 @@ def serve_stdio(agent: Agent, limits: Limits) -> int:
     while response is None:
         response = inbox.get()()
         if stopping and run is None and response is None:
-            _leave(128 + signal.SIGTERM)  # nothing was asked, so there is nothing to answer
+            _leave(128 + signal.SIGTERM)  # there was no request, so there is nothing to answer
     output.end_all()
     try:
         write_all(answers, json_text.encode(response) + b"\n")
@@ -67,7 +67,7 @@ def serve_stdio(agent: Agent, limits: Limits) -> int:
     os.close(answers)
     too_late_to_stop()
     if run is not None and run.thread.is_alive():
-        run.thread.join(0.05)  # it has answered and is about to end, or it ignores its cancellation
+        run.thread.join(0.05)  # the function is about to end, or it ignores its cancellation
         if run.thread.is_alive():
             _leave(code)
     return code
@@ -76,12 +76,12 @@ def serve_stdio(agent: Agent, limits: Limits) -> int:
 def _send_event(_sequence: int, data: bytes) -> None:
     try:
         write_all(2, data + b"\n")
-    except OSError:  # nobody listens; the response may still be wanted
+    except OSError:  # nobody reads the events, but somebody may read the response
         pass
 
 
 def _read_request(max_bytes: int, inbox: Any, begin: Callable[[bytes], Optional[Dict[str, Any]]]) -> None:
-    """Reads the descriptor itself: a thread that waits inside sys.stdin would hold its lock when the program ends."""
+    """Reads the descriptor itself, because a thread that waits in sys.stdin would hold its lock when the program ends."""
     chunks: List[bytes] = []
     size = 0
     while size <= max_bytes:
@@ -105,12 +105,12 @@ def _read_request(max_bytes: int, inbox: Any, begin: Callable[[bytes], Optional[
 
 
 def _close_stdin() -> None:
-    """So that neither the agent nor a program it starts reads on in the protocol's pipe."""
+    """Replaces stdin by an empty file, so that neither the agent nor a program that it starts reads the protocol's pipe."""
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
     os.close(empty)
 
 
 def _leave(code: int) -> None:
-    """Without waiting for threads that do not end; daemon threads must not find a half-dismantled interpreter."""
+    """Exits without waiting for threads that do not end. Daemon threads must not run while the interpreter shuts down."""
     os._exit(code)

@@ -1,4 +1,4 @@
-"""The task as a function sees it: what is asked, with what, and whether it still matters."""
+"""The task as a function sees it: the request, the tools, and whether it was cancelled."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .tools import Tools
 
 
 class Task:
-    """Read it; only `cancelled` changes."""
+    """A task to read from. Only `cancelled` changes while it runs."""
 
     def __init__(self, request: Request, emit: Emit, max_bytes: int) -> None:
         asked = request["task"]
         context = request.get("context", {})
         constraints = request.get("constraints", {})
-        #: The request as it came, fields of later versions included.
+        #: The request as it arrived, including fields of later versions.
         self.request: Request = request
         self.id: str = request["task_id"]
         self.description: str = asked["description"]
@@ -27,13 +27,13 @@ class Task:
         self.expected_artifacts: List[Dict[str, Any]] = [
             {"name": item} if isinstance(item, str) else item for item in asked.get("expected_artifacts", [])
         ]
-        #: `timeout_seconds` is always there.
+        #: The constraints of the request. `timeout_seconds` is always present.
         self.constraints: Dict[str, Any] = {"timeout_seconds": DEFAULT_TIMEOUT_SECONDS, **constraints}
         self.workspace: Optional[str] = context.get("workspace_path")
-        #: Secrets; they are not put into os.environ, because tasks may run side by side.
+        #: The variables of `context.environment`, which are secrets. They are not in os.environ, because tasks may run at the same time.
         self.env: Dict[str, str] = environment_of(request)
         self.metadata: Dict[str, Any] = request.get("metadata", {})
-        #: Set when the task is cancelled or out of time. `cancelled.wait(seconds)` is a sleep that ends then.
+        #: An event that is set when the task is cancelled or out of time. `cancelled.wait(seconds)` is a sleep that ends then.
         self.cancelled = threading.Event()
         self.tools = Tools(self, context.get("tools_endpoint"), constraints.get("allowed_tools"), emit, max_bytes)
         self._deadline = time.monotonic() + timeout_of(request)
@@ -43,7 +43,7 @@ class Task:
 
     @property
     def remaining_seconds(self) -> float:
-        """Until the task times out."""
+        """Seconds until the task times out."""
         return max(0.0, self._deadline - time.monotonic())
 
     def check_cancelled(self) -> None:
@@ -60,7 +60,7 @@ class Task:
             watcher()
 
     def _on_cancel(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Calls back once, at once if it has happened already; returns how to call it off."""
+        """Calls `watcher` once when the task is cancelled, or at once if it is already. Returns a function that revokes this."""
         with self._lock:
             happened = self.cancelled.is_set()
             if not happened:

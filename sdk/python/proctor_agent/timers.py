@@ -1,4 +1,4 @@
-"""One thread for all deadlines. What falls due runs in a thread of its own, so that nobody's slowness delays another."""
+"""One thread for all deadlines. Each callback runs in a thread of its own, so that a slow one does not delay the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Timer:
 
     def cancel(self) -> None:
         self.cancelled = True
-        self.callback = _nothing  # the task it would end may be large
+        self.callback = _nothing  # frees the task that the callback refers to, which may be large
 
 
 class Timers:
@@ -41,7 +41,7 @@ class Timers:
             callback = self._next()
             try:
                 threading.Thread(target=callback, name="proctor-timer", daemon=True).start()
-            except RuntimeError:  # no more threads: late is better than never
+            except RuntimeError:  # there are no more threads; the callback delays others here, but it runs
                 callback()
 
     def _next(self) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""One POST that ends when its task is cancelled: the socket is shut from outside."""
+"""One POST that ends when its task is cancelled, because the cancellation shuts the socket down."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def post(task: "Task", tool: str, url: str, body: bytes, seconds: float, max_bytes: int) -> Tuple[int, bytes]:
-    """The status and the body. Redirects are not followed: nobody has allowed the other address."""
+    """Returns the status and the body. Redirects are not followed, because only this address was given to the task."""
     connection = _connection(tool, url, max(seconds, 0.001))
     forget = None
     try:
         connection.connect()
-        # Kept here, because the connection lets go of it while the answer is still being read.
+        # The connection drops its reference to the socket while the answer is still being read.
         opened = connection.sock
         forget = task._on_cancel(lambda: _shut(opened))
         parts = urlsplit(url)

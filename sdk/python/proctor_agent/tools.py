@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .task import Task
 
 
-#: Seconds by which a call that has no limit of its own may outlast its task; the task's end shuts its socket before.
+#: Seconds that are added to the time limit of a call without one of its own, so that the task times out before the call does.
 _MARGIN = 5.0
 
 
@@ -27,20 +27,20 @@ class Tools:
     ) -> None:
         self._task = task
         self._endpoint = endpoint
-        #: None: all; an empty list: none.
+        #: Names of the tools that may be called; None when all may be.
         self.allowed = allowed
         self._emit = emit
         self._max_bytes = max_bytes
 
     def call(self, tool: str, input: Optional[Dict[str, Any]] = None, timeout_seconds: Optional[float] = None) -> Any:
-        """The tool's output. Raises ToolError with a code, or Cancelled when the task is cancelled meanwhile."""
+        """Returns the tool's output. Raises ToolError with a code, or Cancelled when the task is cancelled meanwhile."""
         self._task.check_cancelled()
         url = self._url(tool)
         given = json_text.plain({} if input is None else input, "input")
         call_id = str(uuid.uuid4())
         body = json_text.encode({"task_id": self._task.id, "input": given, "call_id": call_id})
         remaining = self._task.remaining_seconds
-        # The task's own time is up first: then it is the task that took too long, not the tool.
+        # When the task's own time is up first, the task took too long and not the tool.
         seconds = timeout_seconds if timeout_seconds is not None and timeout_seconds < remaining else remaining + _MARGIN
         started = time.monotonic()
         outcome: Dict[str, Any] = {"status": "error", "error": "cancelled"}
@@ -59,11 +59,11 @@ class Tools:
     async def call_async(
         self, tool: str, input: Optional[Dict[str, Any]] = None, timeout_seconds: Optional[float] = None
     ) -> Any:
-        """The same for `async def` agents."""
+        """Does the same for `async def` agents."""
         return await asyncio.get_running_loop().run_in_executor(None, self.call, tool, input, timeout_seconds)
 
     def _url(self, tool: str) -> str:
-        """Where to call it. A call that may not be made is not made, and so not reported either."""
+        """Returns the URL of a tool. A call that is refused here was not made, so it is not reported either."""
         details: Dict[str, Any] = {"tool": tool}
         if self.allowed is not None:
             details["available_tools"] = list(self.allowed)
@@ -71,7 +71,7 @@ class Tools:
                 raise ToolError("TOOL_NOT_FOUND", tool, f"the tool {tool} is not allowed for this task", details)
         if self._endpoint is None:
             raise ToolError("TOOL_NOT_FOUND", tool, "the task has no tools endpoint", details)
-        if tool in ("", ".", ".."):  # no names in a URL
+        if tool in ("", ".", ".."):  # a URL cannot have these as the name of a path segment
             raise ToolError("TOOL_NOT_FOUND", tool, f"there is no tool {tool!r}", details)
         parts = urlsplit(self._endpoint)
         return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{quote(tool, safe='')}", fragment=""))
@@ -79,13 +79,13 @@ class Tools:
     def _report(self, tool: str, given: Any, outcome: Dict[str, Any]) -> None:
         try:
             self._emit.tool_call(tool, input=given, **outcome)
-        except ValueError:  # larger than an event may be: the call happened all the same
+        except ValueError:  # the event would be too large, but the call must be reported
             outcome.pop("output", None)
             self._emit.tool_call(tool, **outcome, omitted=["input", "output"])
 
 
 def _output(tool: str, status: int, data: bytes) -> Any:
-    """Appendix "Tool Protocol"."""
+    """Reads the answer of a tool as the document's appendix "Tool Protocol" defines it."""
     try:
         answer = json_text.decode(data)
     except ValueError:

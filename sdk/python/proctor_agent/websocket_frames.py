@@ -1,4 +1,4 @@
-"""Frames of RFC 6455 from the server's side: unmasks and checks what comes, encodes what goes."""
+"""Frames of RFC 6455 on the server's side: unmasks and checks those that arrive, encodes those that are sent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Message(NamedTuple):
 
 
 class FrameReader:
-    """Puts fragments together; control frames in between come out at once."""
+    """Joins fragments to messages. Control frames between them are returned at once."""
 
     def __init__(self, source: BinaryIO, max_bytes: int) -> None:
         self._source = source
@@ -46,7 +46,7 @@ class FrameReader:
         return self._opcode is not None
 
     def read(self) -> Optional[Message]:
-        """The next frame: None when it is a fragment and more must come."""
+        """Reads a frame and returns its message; None when it is a fragment and more must follow."""
         frame = self._read_frame()
         if frame.opcode in _CONTROL:
             return Message(frame.opcode, frame.payload)
@@ -112,7 +112,7 @@ def encode_close(code: int, reason: str = "") -> bytes:
 
 
 def parse_close(payload: bytes) -> Tuple[int, str]:
-    """The peer's code, 1000 when it gives none."""
+    """Returns the code and the reason of the peer; the code is 1000 when it gives none."""
     if not payload:
         return 1000, ""
     if len(payload) == 1:
@@ -127,7 +127,7 @@ def parse_close(payload: bytes) -> Tuple[int, str]:
 
 
 def _unmask(data: bytes, key: bytes) -> bytes:
-    """As one large number each: a loop over ten million bytes would take seconds."""
+    """Combines data and key as two large numbers, because a loop over ten million bytes would take seconds."""
     length = len(data)
     mask = (key * (length // 4 + 1))[:length]
     return (int.from_bytes(data, "little") ^ int.from_bytes(mask, "little")).to_bytes(length, "little")

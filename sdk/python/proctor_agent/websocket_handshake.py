@@ -19,7 +19,7 @@ def wants_websocket(headers: Message) -> bool:
 
 
 def accept_websocket(headers: Message, http_version: str) -> List[Tuple[str, str]]:
-    """The headers of the answer; raises Refusal."""
+    """Returns the headers of the answer. Raises Refusal when the request is not a valid handshake."""
     if http_version != "HTTP/1.1" or "upgrade" not in _tokens(headers, "Connection"):
         raise Refusal("a WebSocket needs HTTP/1.1 and Connection: Upgrade")
     if headers.get("Sec-WebSocket-Version", "").strip() != "13":

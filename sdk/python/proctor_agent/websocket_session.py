@@ -1,4 +1,4 @@
-"""One WebSocket: many tasks side by side, each with its events and its response, told apart by `task_id`."""
+"""One WebSocket: many tasks at the same time, each with its events and its response, told apart by `task_id`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class WebSocketSession:
         self._tasks: Dict[str, Run] = {}
 
     def serve(self) -> None:
-        """Until the socket closes, from either side; then its tasks are cancelled."""
+        """Serves until either side closes the socket, then cancels the tasks."""
         try:
             with self._app.session(self):
                 self._receive_all()
@@ -65,7 +65,7 @@ class WebSocketSession:
             self._writer.shut()
 
     def stop(self) -> None:
-        """The agent stops: the client is told, and its answer ends `serve`."""
+        """Tells the client that the agent is stopping. The client's answer ends `serve`."""
         self._close(1001, "the agent is stopping")
 
     def _receive_all(self) -> None:
@@ -83,7 +83,7 @@ class WebSocketSession:
                 return
 
     def _await_frame(self, heard: float) -> None:
-        """Pings a client that says nothing, and drops it when it does not even answer that."""
+        """Pings a client that sends nothing, and drops it when it does not answer the ping either."""
         quiet = self._limits.quiet_seconds
         while True:
             self._reader.allow(quiet)
@@ -98,7 +98,7 @@ class WebSocketSession:
                 self._send(encode_frame(PING, b""))
 
     def _receive(self, message: Message) -> bool:
-        """True when this was the last."""
+        """Handles a message. Returns True when it was the last one."""
         if message.opcode == CLOSE:
             code, _ = parse_close(message.payload)
             self._close(code, "")
@@ -133,7 +133,7 @@ class WebSocketSession:
         with self._tasks_lock:
             run = self._tasks.get(task_id)
         if run is None:
-            return  # it ended while the message was on its way
+            return  # the task ended while the message was on its way
         reason = message.get("reason")
         run.cancel(reason if isinstance(reason, str) and reason else "the client cancelled the task")
 
@@ -178,12 +178,12 @@ class WebSocketSession:
     def _write(self, frame: bytes) -> None:
         try:
             self._writer.write(frame)
-        except OSError:  # gone, or it does not read: ends whoever reads from it, too
+        except OSError:  # the client is gone or does not read; shutting down also ends the thread that reads from it
             self._close_sent = True
             self._writer.shut()
 
     def _await_close(self) -> None:
-        """Reads on until the client has closed too, so that it sees the code and not a reset."""
+        """Reads until the client has closed too, so that it sees the code and not a reset."""
         self._reader.allow(_CLOSE_SECONDS)
         try:
             while self._source.read1(1 << 16):  # type: ignore[attr-defined]

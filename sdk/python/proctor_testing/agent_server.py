@@ -9,12 +9,12 @@ from .program import Program, arguments_for
 
 
 class TestA2AAgentServer:
-    """An A2A agent without intelligence: tests say what it answers, in their messages or by `prime`.
+    """An A2A agent without a model: tests say what it answers, in their messages or by `prime`.
 
     `start()` returns when the agent can be reached at `url`; `stop()` ends it. A `with` statement does both.
     """
 
-    # pytest would take the name for that of a test.
+    # The name begins with "Test", so pytest would collect the class.
     __test__ = False
 
     def __init__(
@@ -56,18 +56,18 @@ class TestA2AAgentServer:
 
     @property
     def url(self) -> str:
-        """Where the agent is reached; its card is at `/.well-known/agent-card.json` below."""
+        """Address of the agent. Its card is at `/.well-known/agent-card.json` below it."""
         if self._url is None:
             raise RuntimeError("the agent does not run; call start() first")
         return self._url
 
     @property
     def captured_requests(self) -> List[Dict[str, Any]]:
-        """Every request so far, oldest first: headers, body, time, operation, version, test_case_id, …"""
+        """All requests so far, oldest first, with headers, body, time, operation, version, test_case_id and more."""
         return self.requests()
 
     def requests(self, test_case_id: Optional[str] = None, operation: Optional[str] = None) -> List[Dict[str, Any]]:
-        """The captured requests of one test case, or of one operation (`send`, `stream`, `cancelTask`, …)."""
+        """Returns the captured requests of one test case, or of one operation (`send`, `stream`, `cancelTask`, …)."""
         query = {"test_case_id": test_case_id, "operation": operation}
         return self._call("GET", "/requests", query=query)["items"]
 
@@ -78,7 +78,7 @@ class TestA2AAgentServer:
         test_case_id: Optional[str] = None,
         operation: Optional[str] = None,
     ) -> List[Dict[str, Any]]:
-        """The requests, as soon as there are so many. Raises TimeoutError when they do not come."""
+        """Returns the requests as soon as there are `count` of them. Raises TimeoutError when they do not arrive in time."""
         query = {
             "count": count,
             "timeout_ms": int(timeout * 1000),
@@ -93,32 +93,32 @@ class TestA2AAgentServer:
             raise
 
     def clear_captured_requests(self, test_case_id: Optional[str] = None) -> None:
-        """Forgets the captured requests, of one test case or all."""
+        """Forgets the captured requests of one test case, or all of them."""
         self._call("DELETE", "/requests", query={"test_case_id": test_case_id})
 
     def clear_stateful_responses_cache(self, test_case_id: Optional[str] = None) -> None:
-        """Forgets the sequences of test cases, and their tasks with them."""
+        """Forgets the sequences of one test case, or all of them, with their tasks."""
         self._call("POST", "/reset", query={"test_case_id": test_case_id})
 
     clear_state = clear_stateful_responses_cache
 
     def prime(self, responses: Sequence[Any], test_case_id: Optional[str] = None) -> None:
-        """The next task, or those of a test case, get these turns: a list of lists of A2A events."""
+        """Sets the turns of the next task, or of those of a test case, as a list of lists of A2A events."""
         body: Dict[str, Any] = {"responses": list(responses)}
         if test_case_id is not None:
             body["test_case_id"] = test_case_id
         self._call("POST", "/prime", body)
 
     def set_faults(self, *faults: str) -> None:
-        """Replaces the faults of every turn; without any, the agent behaves."""
+        """Replaces the faults of every turn. Without arguments the agent has none."""
         self._call("PUT", "/faults", {"faults": list(faults)})
 
     def stop_clock(self) -> None:
-        """Stops time: delays of scripts end only by `advance`."""
+        """Stops the clock of the agent. Delays of scripts then end only by `advance`."""
         self._call("POST", "/clock", {"stop": True})
 
     def advance(self, seconds: float) -> None:
-        """Moves a stopped clock."""
+        """Moves a stopped clock forward."""
         self._call("POST", "/clock", {"advance_ms": int(seconds * 1000)})
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:

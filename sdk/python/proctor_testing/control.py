@@ -1,4 +1,4 @@
-"""The control API of a scripted agent, over HTTP: docs/reference/scripted-agent.md."""
+"""The control API of a scripted agent over HTTP. docs/reference/scripted-agent.md describes it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TIMEOUT_SECONDS = 60.0
 
 
 class ControlError(Exception):
-    """The agent refused what it was told; the message says why."""
+    """The agent refused a request of its control API. The message says why."""
 
     def __init__(self, message: str, status: int) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class ControlError(Exception):
 
 
 class Control:
-    """Talks to one agent. Proxies of the environment are not used: the agent is on this machine."""
+    """Talks to one agent. Proxies of the environment are not used, because the agent is on this machine."""
 
     def __init__(self, url: str) -> None:
         self._url = url

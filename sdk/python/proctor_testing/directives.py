@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Sequence
 
 
 def directives(responses: Sequence[Any], test_case_id: Optional[str] = None) -> str:
-    """Text for a message: `[test_case_id=…]` and `[responses_json=…]` for a list of turns, each a list of A2A events."""
+    """Returns text for a message: `[test_case_id=…]` and `[responses_json=…]`. Each turn is a list of A2A events."""
     encoded = base64.b64encode(json.dumps(responses).encode("utf-8")).decode("ascii")
     lines: List[str] = [] if test_case_id is None else [f"[test_case_id={test_case_id}]"]
     return "\n".join([*lines, f"[responses_json={encoded}]"])

@@ -1,4 +1,4 @@
-"""Labs in processes of their own: a mock OAuth server and a receiver of push notifications. docs/reference/labs.md has what they do."""
+"""Labs in processes of their own: a mock OAuth server and a receiver of push notifications. docs/reference/labs.md describes them."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Lab:
 
     @property
     def url(self) -> str:
-        """Where the lab is reached."""
+        """Address of the lab."""
         return str(self._ready("url"))
 
     def wait_for(self, count: int, timeout: float = 10.0) -> List[Dict[str, Any]]:
-        """What arrived, as soon as there is so much. Raises TimeoutError when it does not come."""
+        """Returns what arrived as soon as there are `count` items. Raises TimeoutError when they do not arrive in time."""
         query = {"count": count, "timeout_ms": int(timeout * 1000)}
         try:
             return self._call("GET", f"/{self._log}/wait", query=query, timeout=timeout + 60)["items"]
@@ -67,7 +67,7 @@ class Lab:
 
 
 class OAuthLab(Lab):
-    """A mock OAuth 2.0 and OpenID Connect server; without a script it has the client `test` with the secret `secret`."""
+    """A mock OAuth 2.0 and OpenID Connect server. Without a script it has the client `test` with the secret `secret`."""
 
     _kind = "oauth"
     _log = "requests"
@@ -79,25 +79,25 @@ class OAuthLab(Lab):
 
     @property
     def requests(self) -> List[Dict[str, Any]]:
-        """Every request so far, oldest first; what proves something is replaced in it."""
+        """All requests so far, oldest first. Secrets and tokens in them are replaced."""
         return self._call("GET", "/requests")["items"]
 
     def clear_requests(self) -> None:
-        """Forgets the requests."""
+        """Forgets all requests so far."""
         self._call("DELETE", "/requests")
 
     def set_faults(self, faults: Sequence[Dict[str, Any]]) -> None:
-        """Replaces all faults: `[{"at": "token", "status": 503, "times": 1}]`."""
+        """Replaces all faults. An example: `[{"at": "token", "status": 503, "times": 1}]`."""
         self._call("PUT", "/faults", list(faults))
 
     def rollover(self) -> str:
-        """Signs with a new key from now on; returns its `kid`."""
+        """Makes the server sign with a new key from now on. Returns the `kid` of that key."""
         return str(self._call("POST", "/rollover")["kid"])
 
     def verify(
         self, token: str, scopes: Optional[Sequence[str]] = None, audience: Optional[str] = None
     ) -> Dict[str, Any]:
-        """Says whether an access token is good, and if not, why."""
+        """Says whether an access token is valid, and if not, why."""
         body: Dict[str, Any] = {"token": token}
         if scopes is not None:
             body["scopes"] = list(scopes)
@@ -107,20 +107,20 @@ class OAuthLab(Lab):
 
 
 class PushReceiver(Lab):
-    """A receiver of push notifications and webhooks, at every path below `url`; without a script it accepts everything."""
+    """A receiver of push notifications and webhooks at every path below `url`. Without a script it accepts everything."""
 
     _kind = "push"
     _log = "deliveries"
 
     @property
     def deliveries(self) -> List[Dict[str, Any]]:
-        """Every delivery so far, oldest first."""
+        """All deliveries so far, oldest first."""
         return self._call("GET", "/deliveries")["items"]
 
     def clear_deliveries(self) -> None:
-        """Forgets the deliveries."""
+        """Forgets all deliveries so far."""
         self._call("DELETE", "/deliveries")
 
     def set_answers(self, answers: Sequence[Dict[str, Any]]) -> None:
-        """Replaces what deliveries get: `[{"status": 503, "times": 1}]`."""
+        """Replaces the answers to deliveries. An example: `[{"status": 503, "times": 1}]`."""
         self._call("PUT", "/answers", list(answers))

@@ -1,4 +1,4 @@
-"""The pytest plugin: pytest finds it by its entry point, so a test only names the fixture (document 001, section 3.3)."""
+"""The pytest plugin. pytest finds it by its entry point, so a test only names the fixture (document 001, section 3.3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .labs import OAuthLab, PushReceiver
 
 @pytest.fixture(scope="session")
 def test_a2a_agent_server() -> Iterator[TestA2AAgentServer]:
-    """One scripted agent for the whole session. Test cases are isolated by their `test_case_id`."""
+    """Provides one scripted agent for the whole session. Test cases are isolated by their `test_case_id`."""
     server = TestA2AAgentServer()
     server.start()
     try:
@@ -23,13 +23,13 @@ def test_a2a_agent_server() -> Iterator[TestA2AAgentServer]:
 
 @pytest.fixture
 def oauth_lab() -> Iterator[OAuthLab]:
-    """A mock OAuth and OpenID Connect server for one test, with the client `test` and the secret `secret`."""
+    """Provides a mock OAuth and OpenID Connect server for one test, with the client `test` and the secret `secret`."""
     with OAuthLab() as lab:
         yield lab
 
 
 @pytest.fixture
 def push_receiver() -> Iterator[PushReceiver]:
-    """A receiver of push notifications for one test, which accepts everything until it is told otherwise."""
+    """Provides a receiver of push notifications for one test. It accepts everything until `set_answers` says otherwise."""
     with PushReceiver() as receiver:
         yield receiver

@@ -18,7 +18,7 @@ KEPT_LINES = 50
 
 
 def command_line() -> List[str]:
-    """The program: what PROCTOR says, else `proctor` on the path, else npx."""
+    """Returns the command that starts proctor: the value of PROCTOR, else `proctor` on the path, else npx."""
     named = os.environ.get("PROCTOR")
     if named:
         return shlex.split(named)
@@ -44,7 +44,7 @@ class Program:
             stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            # A group of its own: npx starts the program as its child, and both have to end.
+            # npx starts the program as its child, and both have to end, so they get a process group of their own.
             start_new_session=True,
         )
         self._errors_read = self._in_background(self._read_errors)
@@ -52,7 +52,7 @@ class Program:
         self._in_background(self._drain)
 
     def stop(self) -> None:
-        """Ends the program and its children; by force where asking does not help."""
+        """Ends the program and its children, with SIGKILL when they ignore SIGTERM."""
         for ending in (signal.SIGTERM, signal.SIGKILL):
             if self._process.poll() is not None:
                 break
@@ -84,7 +84,7 @@ class Program:
             self._errors.append(line)
 
     def _drain(self) -> None:
-        # Nobody reads the requests here; the control API has them. A pipe that is full would stop the program.
+        # A full pipe would stop the program. The lines are not needed, because the control API has the requests.
         for _ in self._process.stdout or ():
             pass
 
@@ -98,7 +98,7 @@ class Program:
 def arguments_for(
     script: Optional[str], port: int, packs: Sequence[str], faults: Sequence[str], more: Sequence[str]
 ) -> List[str]:
-    """The arguments behind `proctor mock agent`."""
+    """Returns the arguments that follow `proctor mock agent`."""
     arguments = [] if script is None else [str(script)]
     arguments += ["--port", str(port)]
     for pack in packs:

@@ -36,7 +36,7 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """HTTP is loaded by agents that ask a model; the others start faster."""
+    """Loads the model, and with it HTTP, only for agents that use it. The others start faster."""
     if name == "LLM":
         from .llm import LLM
 

@@ -7,14 +7,14 @@ from .response import Response
 
 
 class Agent:
-    """Lives as long as the task: what `setup` or `solve` keep in `self` is there at the next step. Methods may be `async`."""
+    """An agent lives as long as its task, so what a method keeps in `self` is there at the next step. Methods may be `async`."""
 
     def setup(self) -> None:
-        """Once, before the first request is read."""
+        """Called once, before the first request is read."""
 
     def solve(self, req: Request) -> Response:
-        """For each request. What it raises ends the process with an error; it never counts as a finished task."""
+        """Called for each request. An error that it raises ends the process and never counts as a finished task."""
         raise NotImplementedError(f"{type(self).__name__} has no method solve(self, req)")
 
     def cleanup(self) -> None:
-        """Once at the end, whatever happened before."""
+        """Called once at the end, even after an error."""

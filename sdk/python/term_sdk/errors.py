@@ -1,4 +1,4 @@
-"""What may go wrong, by name."""
+"""The errors that this package raises."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any, Dict, Optional
 
 
 class RequestError(ValueError):
-    """The harness sent a line that is no request."""
+    """The harness sent a line that is not a request."""
 
 
 class ResponseError(ValueError):
-    """There is no answer for the harness: a model's text holds none, or a field has a wrong type."""
+    """There is no valid answer for the harness: a model's text holds none, or a field has a wrong type."""
 
 
 class LLMError(Exception):
@@ -24,7 +24,7 @@ class LLMError(Exception):
 
     @property
     def status(self) -> Optional[int]:
-        """Of the HTTP answer; None when there was none."""
+        """Status of the HTTP answer; None when no answer arrived."""
         return self.details.get("status")
 
     def to_dict(self) -> Dict[str, Any]:

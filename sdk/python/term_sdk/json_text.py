@@ -1,4 +1,4 @@
-"""JSON as other languages read it: no NaN, no Infinity, and one line of ASCII, so that any text survives the way."""
+"""JSON as other languages read it: no NaN, no Infinity, and one line of ASCII, so that any text arrives unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def refuse(name: str) -> Any:
 
 
 def loads(text: str) -> Any:
-    """Raises ValueError for everything that is no JSON."""
+    """Parses JSON. Raises ValueError for everything that is not JSON."""
     try:
         return json.loads(text, parse_constant=refuse)
     except RecursionError:
@@ -23,10 +23,10 @@ def dumps(value: Any) -> str:
 
 
 def is_integer(value: Any) -> bool:
-    """1.0 is the same number as 1 in JSON; True is none."""
+    """Whether a value is an integer in JSON, where 1.0 is the same number as 1. True is not a number."""
     return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
 
 
 def excerpt(text: str, size: int = 200) -> str:
-    """For messages."""
+    """Quotes the first `size` characters of a text, for messages."""
     return repr(text if len(text) <= size else text[:size] + "…")

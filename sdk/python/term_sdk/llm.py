@@ -21,10 +21,10 @@ Messages = Sequence[Dict[str, Any]]
 
 
 class LLM:
-    """Reads LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER. What is given here comes first.
+    """Reads LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER. Arguments take precedence over them.
 
-    `timeout` is how many seconds an answer may take; of a stream, each of its pieces. `retries` is how often a call is
-    repeated after a rate limit, a server's error or a broken connection. Calls take further fields of the API by name.
+    `timeout` is how many seconds an answer, or each piece of a stream, may take. `retries` is how many times a call is
+    repeated after a rate limit, a server error or a broken connection. Calls take further fields of the API by name.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class LLM:
         return self._finish(response, payload, started)
 
     def stream(self, prompt: str, *, system: Optional[str] = None, **options: Any) -> Iterator[str]:
-        """The text, piece by piece. Stop reading to end the call."""
+        """Yields the text of the answer piece by piece. Stop reading to end the call."""
         return self.chat_stream(_messages(prompt, system), **options)
 
     def chat_stream(self, messages: Messages, **options: Any) -> Iterator[str]:
@@ -87,7 +87,7 @@ class LLM:
         system: Optional[str] = None,
         **options: Any,
     ) -> LLMResponse:
-        """The whole answer; `on_chunk` sees each piece as it comes, and ends the call by returning False."""
+        """Streams an answer and returns the whole of it. `on_chunk` is called with each piece; returning False ends the call."""
         pieces = self._streamed(_messages(prompt, system), options)
         response = LLMResponse(text="", model=self.model or "")
         for response, text in pieces:
@@ -97,7 +97,7 @@ class LLM:
         return response
 
     def register_function(self, name: str, handler: Callable[..., Any]) -> None:
-        """Called with the arguments by name. What it returns, or raises, is told to the model."""
+        """Registers a function that is called with the arguments by name. The model receives what it returns or raises."""
         self._functions.register(name, handler)
 
     def execute_function(self, call: FunctionCall) -> Any:
@@ -106,7 +106,7 @@ class LLM:
     def chat_with_functions(
         self, messages: Messages, tools: Sequence[Tool], *, max_rounds: int = 10, **options: Any
     ) -> LLMResponse:
-        """Calls registered functions for the model until it answers: at most 10 rounds, then `too_many_rounds`."""
+        """Calls registered functions for the model until it answers. Raises `too_many_rounds` after `max_rounds` rounds."""
         if not 1 <= max_rounds <= 10:
             raise ValueError("max_rounds is between 1 and 10")
         conversation = list(messages)
@@ -121,24 +121,24 @@ class LLM:
         raise LLMError("too_many_rounds", f"the model still asks for functions after {max_rounds} rounds", details)
 
     def get_stats(self, model: Optional[str] = None) -> Dict[str, Any]:
-        """Of one model, or of all of them together."""
+        """Returns the statistics of one model, or of all models together."""
         return self._stats.all() if model is None else self._stats.of(model)
 
     @property
     def total_tokens(self) -> int:
-        """Of all calls so far, input and output together."""
+        """Tokens of all calls so far, input and output together."""
         return self._stats.all()["total_tokens"]
 
     @property
     def total_cost(self) -> float:
-        """Of all calls so far, in US dollars, where the endpoint reports it."""
+        """Cost of all calls so far in US dollars, where the endpoint reports it."""
         return self._stats.all()["total_cost"]
 
     def count_retry(self) -> None:
         self._stats.retries += 1
 
     def _streamed(self, messages: Messages, options: Dict[str, Any]) -> Any:
-        """What has come so far, with each piece; at the end once more, without one."""
+        """Yields the answer so far with each new piece, and at the end the whole answer with None."""
         tools = options.pop("tools", None)
         streaming = {"stream": True, "stream_options": {"include_usage": True}}
         payload = self._payload(messages, tools, {**options, **streaming})
@@ -149,7 +149,7 @@ class LLM:
             try:
                 for text in streamed.read(read_events(answer.pieces(lambda: self.timeout))):
                     yield streamed.response, text
-            except GeneratorExit:  # whoever asked has read enough
+            except GeneratorExit:  # the caller stopped reading; the call is counted too
                 self._finish(streamed.response, payload, started)
                 raise
             finally:

@@ -1,4 +1,4 @@
-"""HTTP answers that are no answers, by the code that programs tell them apart by."""
+"""Turns HTTP errors of an endpoint into errors with a code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def error_of_answer(status: int, body: bytes, headers: Mapping[str, str], model:
 
 
 def error_in_stream(error: Any, model: str, provider: str, text: str) -> LLMError:
-    """Some endpoints begin to answer, and fail then. What had come is kept in the details."""
+    """Makes the error of an endpoint that began to stream an answer and then failed. The details keep what had arrived."""
     fields = error if isinstance(error, dict) else {}
     code = fields.get("code")
     status = code if json_text.is_integer(code) and 400 <= code < 600 else 500
@@ -48,7 +48,7 @@ def is_worth_retrying(error: LLMError) -> bool:
 
 
 def retry_after_seconds(headers: Mapping[str, str]) -> Optional[float]:
-    """A time in milliseconds, in seconds, or a date."""
+    """Reads how long to wait from the headers, which give milliseconds, seconds or a date."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -27,7 +27,7 @@ class Functions:
         return handler(**call.arguments)
 
     def answer(self, call: FunctionCall) -> Dict[str, Any]:
-        """The message for the model. A function that fails is told to it: it may know another way."""
+        """Returns the message for the model. It includes a failure, because the model may know another way."""
         try:
             result = self.execute(call)
             content = result if isinstance(result, str) else json_text.dumps(result)

@@ -1,4 +1,4 @@
-"""One POST to the model's endpoint. Redirects are not followed: nobody has allowed the other address to see the key."""
+"""One POST to the model's endpoint. Redirects are not followed, because the key is meant for this address only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PIECE = 64 * 1024
 
 
 class Answer:
-    """Status and headers of an answer whose body is still to come. Close it."""
+    """An answer whose body has not been read yet. The caller must close it."""
 
     def __init__(self, connection: http.client.HTTPConnection, response: http.client.HTTPResponse, sock: socket.socket) -> None:
         self._connection = connection
@@ -26,7 +26,7 @@ class Answer:
         self._missing = response.length
 
     def read(self, deadline: float) -> bytes:
-        """All of it."""
+        """Returns the whole body."""
         pieces = []
         size = 0
         for piece in self.pieces(lambda: deadline - time.monotonic()):
@@ -37,7 +37,7 @@ class Answer:
         return b"".join(pieces)
 
     def pieces(self, seconds: Callable[[], float]) -> Iterator[bytes]:
-        """As they come; `seconds()` says how long each may take. An answer that breaks off raises `network_error`."""
+        """Yields pieces as they arrive, each within `seconds()`. Raises `network_error` when the answer breaks off."""
         while self._missing != 0:
             try:
                 self._socket.settimeout(max(seconds(), 0.001))
@@ -60,13 +60,13 @@ class Answer:
 
 
 def post(url: str, headers: Dict[str, str], body: bytes, seconds: float) -> Answer:
-    """Resolves when the headers have come."""
+    """Sends the request. Returns when the headers have arrived."""
     connection = _connection(url, seconds)
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         connection.connect()
-        # Kept here, because the connection lets go of it while the answer is still being read.
+        # The connection drops its reference to the socket while the answer is still being read.
         opened = connection.sock
         connection.request("POST", target, body, headers)
         return Answer(connection, connection.getresponse(), opened)

@@ -1,4 +1,4 @@
-"""What a model answered, taken out of a chat completion."""
+"""Reads what a model answered from a chat completion."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .tool import FunctionCall
 class LLMResponse:
     text: str
     model: str
-    #: Input and output together.
+    #: Number of tokens, input and output together.
     tokens: int = 0
-    #: In US dollars, as the endpoint reports it; 0 when it does not.
+    #: Cost in US dollars as the endpoint reports it; 0 when it does not.
     cost: float = 0.0
     latency_ms: int = 0
     function_calls: List[FunctionCall] = field(default_factory=list)
@@ -25,7 +25,7 @@ class LLMResponse:
     input_tokens: int = 0
     output_tokens: int = 0
     finish_reason: Optional[str] = None
-    #: The conversation with this answer at its end, ready to go on.
+    #: The conversation, which ends with this answer and can be continued.
     messages: List[Dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -33,12 +33,12 @@ class LLMResponse:
         return bool(self.function_calls)
 
     def json(self) -> Any:
-        """The first JSON object in the text, or None."""
+        """Returns the first JSON object in the text; None when there is none."""
         return first_object(self.text)
 
 
 def read_completion(data: Any, model: str) -> LLMResponse:
-    """`model` is what was asked for, and counts when the answer names none."""
+    """Reads the body of an answer. `model` is the requested model, which is reported when the answer names none."""
     try:
         choice = data["choices"][0]
         message = choice["message"]
@@ -64,7 +64,7 @@ def add_usage(response: LLMResponse, usage: Any) -> None:
 
 
 def assistant_message(response: LLMResponse) -> Dict[str, Any]:
-    """As it goes back to the model."""
+    """Returns the answer as a message of the conversation, which goes back to the model."""
     message: Dict[str, Any] = {"role": "assistant", "content": response.text or None}
     if response.function_calls:
         message["tool_calls"] = [
@@ -90,7 +90,7 @@ def _call_of(call: Dict[str, Any]) -> FunctionCall:
 
 
 def _text_of(content: Any) -> str:
-    """Some endpoints answer in parts."""
+    """Reads the text of a message, which some endpoints send in parts."""
     if isinstance(content, list):
         return "".join(_str_or(part.get("text"), "") for part in content)
     if content is None or isinstance(content, str):

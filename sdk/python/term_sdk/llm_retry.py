@@ -1,4 +1,4 @@
-"""Asks again when that may help: after a rate limit, a server's error, a broken connection. Waits as long as it is told."""
+"""Repeats a request when that may help: after a rate limit, a server error or a broken connection. Waits as the endpoint asks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .llm_http import Answer, post
 if TYPE_CHECKING:
     from .llm import LLM
 
-#: Whoever is told to wait longer gives up at once: the harness would not wait for the agent either.
+#: Longest wait in seconds. A call that would have to wait longer fails at once, because the harness would not wait either.
 MAX_WAIT_SECONDS = 60.0
 
 
 def post_until_answered(llm: "LLM", payload: Dict[str, Any], key: str, read: Optional[Callable[[Answer], Any]]) -> Any:
-    """What `read` makes of the answer; without it the open answer itself."""
+    """Returns what `read` makes of the first good answer, or without `read` the open answer itself."""
     headers = {"Content-Type": "application/json", "Connection": "close"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
@@ -62,7 +62,7 @@ def _address(url: Optional[str]) -> str:
 
 
 def _complete(error: LLMError, llm: "LLM", model: str, key: str) -> None:
-    """An endpoint may repeat the key it was given; messages end up in logs."""
+    """Completes the details of an error and removes the key: an endpoint may quote it, and messages end up in logs."""
     error.details.setdefault("model", model)
     error.details.setdefault("provider", llm.provider)
     if key and key in error.message:

@@ -1,4 +1,4 @@
-"""Counts what was asked of the model and what it took. The hub counts too, and its count is the one that is billed."""
+"""Counts the calls of the model, their tokens and their cost. The hub counts too, and its count is the one that is billed."""
 
 from __future__ import annotations
 

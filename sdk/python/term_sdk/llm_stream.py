@@ -1,4 +1,4 @@
-"""A streamed chat completion: server-sent events, however the bytes are cut, put together again."""
+"""Reads a streamed chat completion: server-sent events, however the bytes are cut, joined to one answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_EVENT_CHARS = 16 * 1024 * 1024
 
 
 def read_events(pieces: Iterable[bytes]) -> Iterator[str]:
-    """The data of each event."""
+    """Yields the data of each event."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     rest = ""
     data: List[str] = []
@@ -36,7 +36,7 @@ def read_events(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 class StreamedAnswer:
-    """Collects the pieces; `response` is what has come so far."""
+    """Collects the pieces. `response` is the answer so far."""
 
     def __init__(self, model: str, provider: str) -> None:
         self.response = LLMResponse(text="", model=model)
@@ -45,7 +45,7 @@ class StreamedAnswer:
         self._ended = False
 
     def read(self, events: Iterable[str]) -> Iterator[str]:
-        """The text, piece by piece. Raises `network_error` when the stream ends before the answer does."""
+        """Yields the text piece by piece. Raises `network_error` when the stream ends before the answer does."""
         try:
             for data in events:
                 if data == "[DONE]":

@@ -1,4 +1,4 @@
-"""Finds the answer in what a model wrote: around it there may be prose, a fenced block, or further answers it imagined."""
+"""Finds the answer in what a model wrote. Around it there may be prose, a fenced block, or further answers it imagined."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from .errors import ResponseError
 from .json_text import excerpt, refuse
 
 _MARKS = ("command", "commands", "task_complete", "is_task_complete")
-# Models put line breaks into strings as they are; `strict=False` takes them.
+# Models write unescaped line breaks into strings; `strict=False` accepts them.
 _DECODER = json.JSONDecoder(strict=False, parse_constant=refuse)
 _BEGIN = re.compile(r'\{(?=\s*["}])')
 _TOKEN = re.compile(r'"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|[{}]')
 
 
 def find_answer(text: str) -> Dict[str, Any]:
-    """Its fields, with `is_task_complete` under its new name. The first answer counts: what follows it has seen no output."""
+    """Returns the fields of the first answer, because later ones were written without seeing its output.
+
+    `is_task_complete` gets its new name.
+    """
     if not isinstance(text, str):
         raise ResponseError(f"a model's text is needed, not {type(text).__name__}")
     for found in _objects(text):
@@ -31,7 +34,7 @@ def first_object(text: str) -> Optional[Dict[str, Any]]:
 
 
 def _objects(text: str) -> Iterator[Dict[str, Any]]:
-    """The outermost ones. What stands inside a broken one is never taken for an answer: it may be half of one."""
+    """Yields the outermost objects. Nothing inside a broken one is taken for an answer, because it may be half of one."""
     begin = _BEGIN.search(text)
     while begin is not None:
         end = _end_of(text, begin.start())

@@ -1,4 +1,4 @@
-"""While an agent runs, stdin and stdout belong to the protocol: what its code or its child processes print goes to stderr."""
+"""While an agent runs, stdin and stdout belong to the protocol. What its code or its child processes print goes to stderr."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Iterator, Optional, Type
 
 from .errors import RequestError
 
-#: No harness sends so much in one line.
+#: Longest line in bytes that is accepted.
 MAX_LINE_BYTES = 64 * 1024 * 1024
 
 
 class ProtocolStreams:
-    """Takes descriptors 0 and 1 for itself, and gives them back. Reads lines; writes what it is given at once."""
+    """Takes descriptors 0 and 1 for itself and gives them back at the end. Reads lines, and writes without a buffer."""
 
     def __enter__(self) -> "ProtocolStreams":
         self._in = _kept(0)
@@ -23,7 +23,7 @@ class ProtocolStreams:
         os.dup2(empty, 0)
         os.close(empty)
         os.dup2(2, 1)
-        # What was printed before and is still in the buffer is no answer either.
+        # Text that was printed before and is still in the buffer is not an answer, so it goes to stderr too.
         sys.stdout.flush()
         self._reader = os.fdopen(self._in, "rb", closefd=False)
         return self
@@ -53,7 +53,7 @@ class ProtocolStreams:
             data = data[os.write(self._out, data) :]
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Does nothing, because nothing is buffered."""
 
 
 def _kept(descriptor: int) -> int:

@@ -1,4 +1,4 @@
-"""One request of the harness: what is asked, and what the last command did."""
+"""One request of the harness: the instruction, and what the last command did."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class Request:
     last_command: Optional[str] = None
     output: Optional[str] = None
     exit_code: Optional[int] = None
-    #: Empty when the harness does not say.
+    #: Working directory of the terminal; empty when the harness does not say.
     cwd: str = ""
-    #: Fields that the protocol does not name, as they came.
+    #: Fields that the protocol does not name, as they arrived.
     extra: Dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, data: Union[str, bytes, Mapping[str, Any]]) -> "Request":
-        """A line, or what JSON made of it. A field that is absent is the same as null; unknown fields are kept."""
+        """Reads a request from a line or from its parsed JSON. An absent field is the same as null; unknown ones are kept."""
         fields = _read(data)
         return cls(
             instruction=_text(fields, "instruction", required=True),
@@ -44,21 +44,21 @@ class Request:
 
     @property
     def ok(self) -> bool:
-        """The last command ended with 0."""
+        """Whether the last command ended with exit code 0."""
         return self.exit_code == 0
 
     @property
     def failed(self) -> bool:
-        """The last command ended with something else. Neither `ok` nor `failed` before there was one."""
+        """Whether the last command ended with another exit code. Before the first command, `ok` and `failed` are both false."""
         return self.exit_code is not None and self.exit_code != 0
 
     def has(self, *patterns: str) -> bool:
-        """Whether the output contains one of these texts, in capitals or not."""
+        """Whether the output contains one of these texts, in upper or lower case."""
         output = (self.output or "").lower()
         return self.output is not None and any(pattern.lower() in output for pattern in patterns)
 
     def match(self, pattern: Union[str, Pattern[str]]) -> "Optional[re.Match[str]]":
-        """The first place in the output that this regular expression matches."""
+        """Returns the first match of a regular expression in the output."""
         return None if self.output is None else re.search(pattern, self.output)
 
 

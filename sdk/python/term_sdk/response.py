@@ -1,4 +1,4 @@
-"""One answer to the harness: a command, a word, or that the task is done."""
+"""One answer to the harness: a command, a text, or that the task is done."""
 
 from __future__ import annotations
 
@@ -16,29 +16,32 @@ class Response:
     command: Optional[str] = None
     text: Optional[str] = None
     task_complete: bool = False
-    #: Anything that JSON can hold, for the log.
+    #: Any JSON value, which the harness puts into its log.
     data: Any = None
-    #: Further fields, sent as they are. `commands` here, and no `command`, is the legacy form.
+    #: Further fields, sent as they are. `commands` here, without a `command`, makes the legacy form.
     extra: Dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def cmd(cls, command: str, text: Optional[str] = None) -> "Response":
-        """Run this."""
+        """Asks the harness to run a command."""
         return cls(command=command, text=text)
 
     @classmethod
     def say(cls, text: str) -> "Response":
-        """Run nothing, and go on. The harness takes only a few of these in a row."""
+        """Runs nothing and continues with the next step. The harness accepts only a few of these in a row."""
         return cls(text=text)
 
     @classmethod
     def done(cls, text: Optional[str] = None) -> "Response":
-        """The task is finished."""
+        """Says that the task is finished."""
         return cls(text=text, task_complete=True)
 
     @classmethod
     def from_llm(cls, text: Union[str, LLMResponse]) -> "Response":
-        """The first answer in a model's text: JSON, bare or in a fenced block, new or legacy form. ResponseError without one."""
+        """Takes the first answer from a model's text: JSON, bare or in a fenced block, in new or legacy form.
+
+        Raises ResponseError when there is none.
+        """
         fields = find_answer(text.text if isinstance(text, LLMResponse) else text)
         response = cls(
             command=fields.pop("command", None),
@@ -59,7 +62,7 @@ class Response:
         return self
 
     def complete(self) -> "Response":
-        """The task is finished once the command, if there is one, has run."""
+        """Marks the task as finished once the command, if there is one, has run."""
         self.task_complete = True
         return self
 
@@ -75,7 +78,7 @@ class Response:
         return {**self.extra, **fields}
 
     def to_json(self) -> str:
-        """One line, without its end."""
+        """Returns the line to send, without its line break."""
         try:
             return json_text.dumps(self.to_dict())
         except ResponseError:

@@ -1,4 +1,4 @@
-"""Runs an agent: a line in, a line out, until it says that the task is complete or the harness hangs up."""
+"""Runs an agent: a line in, a line out, until it says that the task is complete or the harness closes the input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def run(agent: Agent) -> None:
-    """For programs. An error ends the process with a non-zero code and its traceback on stderr; it is never a finished task."""
+    """Runs the agent of a program.
+
+    An error ends the process with a non-zero exit code and its traceback on stderr. It never counts as a finished task.
+    """
     code = 0
     with ProtocolStreams() as streams, _terminated_as_exit():
         try:
@@ -37,7 +40,7 @@ def run(agent: Agent) -> None:
 
 
 def run_loop(agent: Agent, stdin: Optional[Iterable[Union[str, bytes]]] = None, stdout: Any = None) -> Optional[Response]:
-    """The same with streams of your own, for tests: raises what the agent raises, and returns its last answer."""
+    """Runs an agent on the given streams, for tests. Raises what the agent raises, and returns its last answer."""
     lines = sys.stdin if stdin is None else stdin
     out = sys.stdout if stdout is None else stdout
     finish = _Finish()
@@ -65,7 +68,7 @@ def run_loop(agent: Agent, stdin: Optional[Iterable[Union[str, bytes]]] = None, 
 
 
 class _Finish:
-    """Waits for what `async` methods return; all of them in one event loop, so that clients they opened live on."""
+    """Waits for `async` methods. All of them run in one event loop, so that clients that they open stay usable."""
 
     def __init__(self) -> None:
         self._loop: "Optional[asyncio.AbstractEventLoop]" = None
@@ -74,7 +77,7 @@ class _Finish:
         if not hasattr(value, "__await__"):
             return value
         if self._loop is None:
-            import asyncio  # only for agents that need it: it takes longer to load than all the rest
+            import asyncio  # loaded only when it is needed, because it takes longer to load than all the rest
 
             self._loop = asyncio.new_event_loop()
         return self._loop.run_until_complete(_wait(value))
@@ -91,7 +94,7 @@ async def _wait(value: Any) -> Any:
 
 
 def _cleanup_after_error(agent: Agent, finish: _Finish) -> None:
-    """The first error is the one that counts; what cleanup raises on top is only shown."""
+    """Calls cleanup. The first error is the one that is raised; an error of cleanup is only printed."""
     try:
         finish(agent.cleanup())
     except Exception:
@@ -100,7 +103,7 @@ def _cleanup_after_error(agent: Agent, finish: _Finish) -> None:
 
 @contextmanager
 def _terminated_as_exit() -> Iterator[None]:
-    """SIGTERM unwinds the program, so that cleanup is called; a second one ends it at once."""
+    """Makes SIGTERM unwind the program, so that cleanup is called. A second SIGTERM ends it at once."""
 
     def leave(number: int, _frame: Any) -> None:
         signal.signal(number, signal.SIG_DFL)
@@ -108,7 +111,7 @@ def _terminated_as_exit() -> Iterator[None]:
 
     try:
         before = signal.signal(signal.SIGTERM, leave)
-    except ValueError:  # not in the main thread: whoever has it decides
+    except ValueError:  # not the main thread, so the program keeps its own signal handlers
         yield
         return
     try:

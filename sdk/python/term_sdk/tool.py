@@ -10,7 +10,7 @@ from typing import Any, Dict, Optional
 class Tool:
     name: str
     description: str = ""
-    #: A JSON Schema of the arguments; empty for a function without any.
+    #: JSON Schema of the arguments; empty for a function without any.
     parameters: Dict[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> Dict[str, Any]:
@@ -21,7 +21,7 @@ class Tool:
 
 @dataclass
 class FunctionCall:
-    """What a model asks for. `arguments` is None when it wrote no JSON object; `text` is what it wrote."""
+    """A call that a model asks for. `text` is what it wrote; `arguments` is None when that is not a JSON object."""
 
     name: str
     arguments: Optional[Dict[str, Any]]
