@@ -17,6 +17,7 @@ import { limitsOf } from "./limits.ts";
 import { runProgram, type OpenProgramPlace } from "./programs/run-program.ts";
 import type { Sandbox } from "./sandbox/sandbox-pool.ts";
 import { createTurns } from "./take-turns.ts";
+import { never } from "../runtime/time/never.ts";
 
 export interface ScriptToolsDeps {
   store: ScriptToolStore;
@@ -116,7 +117,7 @@ export function createScriptTools(deps: ScriptToolsDeps): ScriptTools {
       const kept = { ...tool, sha256: hash("sha256", tool.source), created_at: now, updated_at: now };
       if (tool.language === "javascript") {
         // Loaded once, and not called, so that what is wrong with it is known now.
-        const tried = await runScript(kept, undefined, new AbortController().signal);
+        const tried = await runScript(kept, undefined, never);
         if (!tried.ok) throw invalid("source", describe(tried, kept));
       }
       return store.put(kept, replace);

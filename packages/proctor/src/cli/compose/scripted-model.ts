@@ -4,6 +4,7 @@ import type { LlmScript } from "../../core/llm-script.ts";
 import type { AskLlm } from "../../core/ports/llm.ts";
 import { createAskLlm } from "../../suites/judge/ask-llm.ts";
 import { createMockModel } from "./mock-model.ts";
+import { never } from "../../runtime/time/never.ts";
 
 /** The address is never opened; it only stands in messages. */
 const URL = "http://script.invalid/v1";
@@ -17,7 +18,7 @@ export function createScriptedModel(script: LlmScript): AskLlm {
     fetch(_url, init) {
       // What createAskLlm sends is a JSON object, as text.
       const body = JSON.parse(init?.body as string) as JsonObject;
-      return answer(body, init?.signal ?? new AbortController().signal);
+      return answer(body, init?.signal ?? never);
     },
   });
 }

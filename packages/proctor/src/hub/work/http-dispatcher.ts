@@ -3,6 +3,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
 import type { GivenRun, News, Opened } from "../../core/ports/work-desk.ts";
 import type { Sealer } from "../../core/ports/sealer.ts";
+import { never } from "../../runtime/time/never.ts";
 import { pause } from "../../runtime/time/pause.ts";
 import { isPassing, isRefusal, type Holding, type WorkLink } from "./work-link.ts";
 import { sealedHere } from "./sealed-here.ts";
@@ -15,7 +16,6 @@ const MAX_CLAIMS = 1000;
 const LISTEN_GRACE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1000;
-const NEVER = new AbortController().signal;
 
 export function createHttpDispatcher(options: {
   link: WorkLink;
@@ -132,7 +132,7 @@ export function createHttpDispatcher(options: {
           if (gone.size > 0) return lost(gone);
           if (!isPassing(error)) throw error;
         }
-        await pause(clock, delayMs, NEVER);
+        await pause(clock, delayMs, never);
       }
     },
     async release({ claimed: { run } }) {

@@ -5,6 +5,7 @@ import type { ByteRange } from "../../core/ports/blob-store.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { retryDelayMs } from "../../core/retry-delay.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
+import { never } from "../../runtime/time/never.ts";
 import { pause } from "../../runtime/time/pause.ts";
 import { isPassing, problemOf, s3Error, type BucketAddress } from "./s3-errors.ts";
 
@@ -53,9 +54,8 @@ const TIMEOUT_MS = 120_000;
 const MAX_ATTEMPTS = 5;
 const DELAYS = { max_attempts: MAX_ATTEMPTS, initial_delay_ms: 100, max_delay_ms: 5000 };
 const LIST_SIZE = 1000;
-const NEVER = new AbortController().signal;
 
-export function createBucket(options: BucketOptions, signal: AbortSignal = NEVER): Bucket {
+export function createBucket(options: BucketOptions, signal: AbortSignal = never): Bucket {
   const { bucket, endpoint, region, accessKeyId, secretAccessKey, clock, random } = options;
   const client = connect(signal);
 
@@ -148,7 +148,7 @@ export function createBucket(options: BucketOptions, signal: AbortSignal = NEVER
       }),
     async dropParts(key, upload) {
       // Also after the signal has fired.
-      await connect(NEVER)
+      await connect(never)
         .abortMultipartUpload(key, upload)
         .catch(() => undefined);
     },

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobRef } from "../../core/ports/blob-store.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { never } from "../../runtime/time/never.ts";
 import { pause } from "../../runtime/time/pause.ts";
 import type { Holds } from "./holds.ts";
 
@@ -19,7 +20,6 @@ const REMOVAL_MS = 2 * 60_000;
 /** A removal that has not begun after this time is given up: its mark must outlive the request by far. */
 const DECIDE_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
-const NEVER = new AbortController().signal;
 
 export function createSharedHolds(marks: BlobMarks, clock: Clock): SharedHolds {
   /** The id of the mark of each reference. */
@@ -42,7 +42,7 @@ export function createSharedHolds(marks: BlobMarks, clock: Clock): SharedHolds {
       await marks.add({ id, sha256: ref.sha256, kind: "hold", expires_at: clock.now() + HOLD_MS });
       held.set(ref, id);
       while (await marks.isMarked(ref.sha256, "removal", clock.now()))
-        await pause(clock, LOOK_AGAIN_MS, NEVER);
+        await pause(clock, LOOK_AGAIN_MS, never);
     },
     release(ref) {
       const id = held.get(ref);

@@ -1,6 +1,7 @@
 // Refuses to move while another process of Proctor's is connected to the PostgreSQL database: a hub, a worker, a command, another move.
 // What it wrote after its table was copied would be lost. Beside SQLite, the lock of the data directory says so.
 import { ProctorError } from "../../core/errors.ts";
+import { never } from "../../runtime/time/never.ts";
 import { pause } from "../../runtime/time/pause.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { MovingDatabase } from "./moving-database.ts";
@@ -15,7 +16,7 @@ const OTHERS = `select count(*)::int as total from pg_stat_activity
 export async function refuseOthers(
   database: MovingDatabase,
   leaveMs = LEAVE_MS,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal = never,
 ): Promise<void> {
   if (database.kind === "sqlite") return;
   for (let leftMs = leaveMs; ; leftMs -= LOOK_MS) {

@@ -1,6 +1,7 @@
 // Runs a plan on a hub, several runs at once. Each case is reported as soon as its last run is judged, and then forgotten.
 import { setMaxListeners } from "node:events";
 import { setImmediate as immediate } from "node:timers/promises";
+import { never } from "../../runtime/time/never.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Hub } from "../../core/ports/hub.ts";
@@ -47,14 +48,13 @@ const DEFAULT_RETRIES = 1;
 const MAX_RATE_LIMITED = 20;
 const MAX_CONCURRENCY = 1000;
 const TURNS_PER_BREATH = 20;
-const NEVER = new AbortController().signal;
 
 /** When the signal fires, no further run is started and those in flight are cancelled; what had ended is kept. */
 export async function runSuite(
   plan: Plan,
   hub: Hub,
   options: RunSuiteOptions,
-  signal: AbortSignal = NEVER,
+  signal: AbortSignal = never,
 ): Promise<Summary> {
   const { reporters = [], clock = systemClock, random = Math.random } = options;
   const concurrency = Math.max(1, Math.min(options.concurrency ?? DEFAULT_CONCURRENCY, MAX_CONCURRENCY));

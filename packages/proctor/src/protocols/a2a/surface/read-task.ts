@@ -8,6 +8,7 @@ import type { FoundTask } from "./find-task.ts";
 import { createHistoryFold, HISTORY_EVENTS, type Said } from "./history-fold.ts";
 import type { TaskView } from "./task-document.ts";
 import { createTaskFold, type TaskFold } from "./task-fold.ts";
+import { never } from "../../../runtime/time/never.ts";
 
 export interface TaskReader {
   hub: Pick<Hub, "events">;
@@ -46,16 +47,13 @@ export function viewOf(taskId: string, before: Said, fold: TaskFold): TaskView {
   return { taskId, run, ...said, growing: fold.growing(), since: fold.since() };
 }
 
-/** Of an ended run. */
+/** What was said in an ended run, whose log ends by itself. */
 async function saidIn({ log }: TaskReader, run: Run): Promise<Said> {
   const fold = createHistoryFold(run.id);
-  for await (const records of log.records(run.id, -1, NEVER))
+  for await (const records of log.records(run.id, -1, never))
     for (const record of records) if (HISTORY_EVENTS.test(record.type)) fold.add(decodeRecord(record));
   return inAttempt(fold.said(run), run);
 }
-
-/** The log of an ended run ends by itself. */
-const NEVER = new AbortController().signal;
 
 function joined(all: readonly Said[]): Said {
   return {
