@@ -67,7 +67,7 @@ describe.skipIf(NO_PYTHON)("a Python agent over HTTP", () => {
 
   it.each([
     ["a page from elsewhere", 403, { origin: "https://evil.example" }],
-    ["a stream that nobody has", 409, { "last-event-id": "3" }],
+    ["a stream to continue", 409, { "last-event-id": "3" }],
   ])("refuses %s with %i", async (_, status, headers) => {
     await expectRefusal(status, headers);
   });

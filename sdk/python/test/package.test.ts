@@ -1,4 +1,4 @@
-// The package as users meet it: its own unit tests, the example, the README.
+// The package as users get it: its own unit tests, the example, the README.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { NO_PYTHON, request, ROOT, startPython } from "./python-agent.ts";
@@ -22,7 +22,7 @@ describe.skipIf(NO_PYTHON)("the Python package", () => {
     expect(code).toBe(0);
   });
 
-  it("answers over pipes in examples/sdk-python", async () => {
+  it("answers over pipes with the example sdk-python", async () => {
     const run = startPython(["examples/sdk-python/agent.py"]);
     run.child.stdin?.end(`${JSON.stringify(request("Say hello"))}\n`);
     expect(await run.ended).toMatchObject({ code: 0 });

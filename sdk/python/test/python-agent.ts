@@ -7,9 +7,9 @@ import { afterAll } from "vitest";
 
 const hasPython =
   spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
-/** Why tests are skipped here; false where they run. */
+/** Reason why tests are skipped on this machine; false where they run. */
 export const NO_PYTHON = hasPython ? false : "python3 (3.9 or newer) is not installed here";
-// oxlint-disable-next-line no-console -- whoever reads the report should know why nothing ran
+// oxlint-disable-next-line no-console -- the reader of the report should know why nothing ran
 if (NO_PYTHON !== false) console.warn(`skipped: ${NO_PYTHON}`);
 
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -39,12 +39,12 @@ export interface Started {
   child: ChildProcess;
   stdout: () => string;
   stderr: () => string;
-  /** Resolves with the first match in what it printed; rejects when it ends before. */
+  /** Resolves with the first match in the output of the program. Rejects when the program ends first. */
   printed: (stream: "stdout" | "stderr", pattern: RegExp) => Promise<RegExpExecArray>;
   ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** `env` is added to an environment that is otherwise empty. */
+/** Starts Python with the given arguments. `env` is added to an environment that is otherwise empty. */
 export function startPython(
   args: readonly string[],
   limits: Limits = {},
@@ -114,7 +114,7 @@ export function request(description: string, more: Message = {}): Message {
   return { version: "1.0", task_id: TASK_ID, task: { description }, ...more };
 }
 
-/** For requests with input. */
+/** Builds a request that has `input_data`. */
 export function requestWith(description: string, input: Message, more: Message = {}): Message {
   return { ...request(description, more), task: { description, input_data: input } };
 }
@@ -127,7 +127,7 @@ export interface Outcome {
   stdout: string;
 }
 
-/** One task over pipes; `input` as it is when it is bytes or text. */
+/** Runs one task over pipes. Bytes and text are sent as they are, anything else as JSON. */
 export async function runStdio(input: Message | string | Uint8Array, limits: Limits = {}): Promise<Outcome> {
   const started = startAgent([], limits);
   started.child.stdin?.end(isBytes(input) ? input : `${JSON.stringify(input)}\n`);
@@ -152,14 +152,14 @@ export function readOutput(started: Started): Omit<Outcome, "code"> {
 
 function parseLine(line: string): Message | undefined {
   try {
-    // Whatever it is, tests look at it field by field.
+    // The tests check the fields of the message one by one.
     return JSON.parse(line) as Message;
   } catch {
     return undefined;
   }
 }
 
-/** A bare TCP connection, for clients that break the rules. */
+/** A raw TCP connection, for clients that break the rules. */
 interface RawClient {
   socket: Socket;
   received: () => string;

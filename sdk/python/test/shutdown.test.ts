@@ -10,35 +10,38 @@ import { parseFrames } from "../../atp-cases/read-frames.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe.skipIf(NO_PYTHON).concurrent("a served Python agent", () => {
-  it.each(["wait", "stubborn"])("cancels what runs and lets the answers out: %s", async (kind) => {
-    const server = await startServer();
-    const init = (id: string): RequestInit => ({
-      method: "POST",
-      headers: JSON_TYPE,
-      body: JSON.stringify(request(kind, { task_id: id })),
-    });
-    const streamed = fetch(`${server.url}/execute/stream`, init("streamed"));
-    const answered = fetch(`${server.url}/execute`, init("answered"));
-    const socket = new WebSocket(server.url.replace("http", "ws"), "atp.v1");
-    const messages: string[] = [];
-    socket.on("message", (data: Buffer) => messages.push(data.toString()));
-    const closed = once(socket, "close");
-    await once(socket, "open");
-    socket.send(JSON.stringify(request(kind, { task_id: "socket" })));
-    for (const id of ["streamed", "answered", "socket"]) {
-      await server.printed("stderr", new RegExp(`^${id} waits$`, "m"));
-    }
+  it.each(["wait", "stubborn"])(
+    "cancels running tasks of the kind %s and sends their answers",
+    async (kind) => {
+      const server = await startServer();
+      const init = (id: string): RequestInit => ({
+        method: "POST",
+        headers: JSON_TYPE,
+        body: JSON.stringify(request(kind, { task_id: id })),
+      });
+      const streamed = fetch(`${server.url}/execute/stream`, init("streamed"));
+      const answered = fetch(`${server.url}/execute`, init("answered"));
+      const socket = new WebSocket(server.url.replace("http", "ws"), "atp.v1");
+      const messages: string[] = [];
+      socket.on("message", (data: Buffer) => messages.push(data.toString()));
+      const closed = once(socket, "close");
+      await once(socket, "open");
+      socket.send(JSON.stringify(request(kind, { task_id: "socket" })));
+      for (const id of ["streamed", "answered", "socket"]) {
+        await server.printed("stderr", new RegExp(`^${id} waits$`, "m"));
+      }
 
-    server.child.kill("SIGTERM");
+      server.child.kill("SIGTERM");
 
-    expect(await (await answered).json()).toMatchObject({ task_id: "answered", status: "cancelled" });
-    expect(parseFrames(await (await streamed).text()).at(-1)?.data).toMatchObject({ status: "cancelled" });
-    expect(await closed).toMatchObject([1001, expect.anything()]);
-    expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ task_id: "socket", status: "cancelled" });
-    expect(await server.ended).toEqual({ code: 0, signal: null });
-  });
+      expect(await (await answered).json()).toMatchObject({ task_id: "answered", status: "cancelled" });
+      expect(parseFrames(await (await streamed).text()).at(-1)?.data).toMatchObject({ status: "cancelled" });
+      expect(await closed).toMatchObject([1001, expect.anything()]);
+      expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ task_id: "socket", status: "cancelled" });
+      expect(await server.ended).toEqual({ code: 0, signal: null });
+    },
+  );
 
-  it("prints one line, and stops when nothing runs", async () => {
+  it("prints one line, and stops at once when nothing runs", async () => {
     const server = await startServer();
     server.child.kill("SIGINT");
     expect(await server.ended).toEqual({ code: 0, signal: null });

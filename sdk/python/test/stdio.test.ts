@@ -118,7 +118,7 @@ describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", ()
     expect(code).toBe(0);
   });
 
-  it("refuses a request above the limit while it is still coming", async () => {
+  it("refuses a request above the limit while it still arrives", async () => {
     const started = startAgent([], { max_bytes: 100_000 });
     started.child.stdin?.write("x".repeat(200_000));
     await started.ended;
@@ -148,7 +148,7 @@ describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", ()
     ]);
   });
 
-  it("says what went wrong without a traceback, which is in the log", async () => {
+  it("says what went wrong without the traceback, which goes to the log", async () => {
     const { response, logs } = await runStdio(request("crash"));
     expect(response).toMatchObject({ status: "failed", error_code: "INTERNAL_ERROR", error: "broken" });
     expect(JSON.stringify(response)).not.toContain("Traceback");
@@ -186,7 +186,7 @@ describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", ()
   });
 
   it.each(["wait", "stubborn", "asynchronous"])(
-    "answers SIGTERM with `cancelled` when it does: %s",
+    "answers SIGTERM with `cancelled` when its function is %s",
     async (kind) => {
       const started = startAgent();
       started.child.stdin?.end(`${JSON.stringify(requestWith(kind, { seconds: 30 }))}\n`);
@@ -202,7 +202,7 @@ describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", ()
     },
   );
 
-  it("leaves quietly when it is stopped before it was asked anything", async () => {
+  it("exits without a response when it is stopped before a request", async () => {
     const started = startPython(["-c", IDLE]);
     await started.printed("stderr", /ready/);
     started.child.kill("SIGTERM");
@@ -223,7 +223,7 @@ describe.skipIf(NO_PYTHON).concurrent("a Python agent over stdin and stdout", ()
   });
 });
 
-/** Says that its signal handlers are there, and then has nothing to do. */
+/** Program that prints "ready" when its signal handlers are installed, and then waits for a request. */
 const IDLE = `
 import sys; sys.path.insert(0, "sdk/python")
 from proctor_agent import serve, stdio

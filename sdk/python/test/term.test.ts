@@ -1,4 +1,4 @@
-// term_sdk as users meet it: the document's agent, the README, what it needs. What it does is tested in sdk/term-cases and
+// term_sdk as users get it: the document's agent, the README, its dependencies. Its behaviour is tested in sdk/term-cases and
 // sdk/python/tests.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NO_PYTHON, ROOT, startPython } from "./python-agent.ts";
 
-/** Of the program that document 002 prints under "Minimal Python Agent". */
+/** SHA-256 of the program that document 002 prints under "Minimal Python Agent". */
 const DOCUMENT_002_AGENT = "c1633f76ce262b8f49fee367a41377b6387b6b17e2e126338ac00558d681d504";
 const SDK = join(ROOT, "sdk/python/term_sdk");
 const FIRST = `${JSON.stringify({ instruction: "Look around", step: 1, cwd: "/app" })}\n`;

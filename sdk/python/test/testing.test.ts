@@ -9,7 +9,7 @@ import { NO_PYTHON, ROOT, startPython } from "./python-agent.ts";
 
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 const reason = NO_PYTHON === false ? (hasPytest ? false : "pytest is not installed here") : NO_PYTHON;
-// oxlint-disable-next-line no-console -- whoever reads the report should know why nothing ran
+// oxlint-disable-next-line no-console -- the reader of the report should know why nothing ran
 if (reason !== false) console.warn(`skipped: ${reason}`);
 
 describe("the pytest fixture of the scripted agent", () => {

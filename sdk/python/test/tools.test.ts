@@ -52,7 +52,7 @@ describe.skipIf(NO_PYTHON).concurrent("tools of a Python agent", () => {
       case "huge?k=1":
         return send(200, JSON.stringify({ status: "success", output: "x".repeat(11_000_000) }));
       default:
-        return; // never answers
+        return; // this tool never answers
     }
   }
 
@@ -104,7 +104,7 @@ describe.skipIf(NO_PYTHON).concurrent("tools of a Python agent", () => {
     ["garbage", "TOOL_ERROR", "nothing that can be understood"],
     ["moved", "TOOL_ERROR", "302"],
     ["huge", "TOOL_ERROR", "more than"],
-  ])("raise an error that ends the task when they fail: %s", async (tool, code, message) => {
+  ])("raise an error that ends the task when the tool is %s", async (tool, code, message) => {
     const { response, events } = await runStdio(call(tool));
     expect(response).toMatchObject({ status: "failed", error_code: code });
     expect(response["error"]).toContain(message);

@@ -16,7 +16,7 @@ import { expectEvents, expectResponse } from "../../atp-cases/schemas.ts";
 interface Client {
   socket: WebSocket;
   send: (message: Message | string) => void;
-  /** Resolves with the first message that fits. */
+  /** Resolves with the first message for which `fits` returns true. */
   next: (fits: (message: Message) => boolean) => Promise<Message>;
   messages: Message[];
   closed: Promise<{ code: number; reason: string }>;
@@ -27,7 +27,7 @@ async function connect(url: string, protocols: string[] = ["atp.v1"]): Promise<C
   const messages: Message[] = [];
   const looks = new Set<() => void>();
   socket.on("message", (data: Buffer) => {
-    // What it is, the tests ask field by field.
+    // The tests check the fields of the message one by one.
     messages.push(JSON.parse(data.toString()) as Message);
     for (const look of looks) look();
   });
@@ -109,7 +109,7 @@ describe.skipIf(NO_PYTHON)("a Python agent over WebSocket", () => {
     await client.closed;
   });
 
-  it("refuses a second task with the id of one that runs, which goes on", async () => {
+  it("refuses a second task with the id of a running one, which continues", async () => {
     const client = await connect(server.url);
     client.send(request("wait"));
     await client.next(isEvent);
@@ -172,7 +172,7 @@ describe.skipIf(NO_PYTHON)("a Python agent over WebSocket", () => {
     ],
     ["11 MB", 1009, (socket: WebSocket) => socket.send("x".repeat(11_000_000))],
     [
-      "a close code that is none",
+      "a reserved close code",
       1002,
       (socket: WebSocket) => rawSocket(socket).write(masked(0x88, [0x03, 0xee])),
     ],
@@ -192,7 +192,7 @@ describe.skipIf(NO_PYTHON)("a Python agent over WebSocket", () => {
     await server.printed("stderr", /crowd 2 was cancelled/);
   });
 
-  it("says so when a response does not fit into a frame", async () => {
+  it("answers with an error when a response is too large for a message", async () => {
     const client = await connect(server.url);
     client.send(request("large 11000000"));
     const response = await client.next(isResponse);
@@ -210,9 +210,9 @@ describe.skipIf(NO_PYTHON)("a Python agent over WebSocket", () => {
   });
 });
 
-/** The connection under a WebSocket, to send what the package would not. */
+/** Returns the connection under a WebSocket, to send bytes that the `ws` package would not send. */
 function rawSocket(socket: WebSocket): { write: (data: Uint8Array) => void } {
-  // Not part of its types.
+  // `_socket` is not part of the public types.
   return (socket as unknown as { _socket: { write: (data: Uint8Array) => void } })._socket;
 }
 

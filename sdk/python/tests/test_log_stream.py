@@ -1,4 +1,4 @@
-"""What is printed comes out in whole lines and without secrets, however it is cut."""
+"""Tests that the log has whole lines without secrets, however the output is cut."""
 
 import os
 import threading
@@ -23,13 +23,13 @@ class Logs(unittest.TestCase):
         with os.fdopen(os.dup(self.near), "rb") as source:
             return source.read().decode()
 
-    def test_a_secret_in_pieces(self):
+    def test_hides_a_secret_that_is_written_in_pieces(self):
         for character in "key hunter2-hunter2":
             self.stream.write(character)
             self.stream.flush()
         self.assertEqual(self.read(), "key [redacted:KEY]\n")
 
-    def test_a_line_without_end_is_shown_in_time(self):
+    def test_shows_a_long_line_before_it_ends(self):
         text = "x" * 65_530 + "hunter2-hunter2"
         read = []
         reader = threading.Thread(target=lambda: read.append(os.read(self.near, 1 << 16)))
@@ -39,7 +39,7 @@ class Logs(unittest.TestCase):
         reader.join(10)
         self.assertEqual(read[0].decode() + self.read(), "x" * 65_530 + "[redacted:KEY]\n")
 
-    def test_threads_do_not_mix_their_lines(self):
+    def test_does_not_mix_the_lines_of_threads(self):
         def work(name):
             for _ in range(200):
                 self.stream.write(name)
@@ -53,12 +53,12 @@ class Logs(unittest.TestCase):
             thread.join()
         self.assertEqual(sorted(self.read().splitlines()), sorted(f"{name} {name}" for name in "abcd" for _ in range(200)))
 
-    def test_secrets_of_tasks_that_have_ended_stay_hidden(self):
+    def test_keeps_secrets_of_ended_tasks_hidden(self):
         self.secrets.release({"KEY": "hunter2-hunter2"})
         self.stream.write("hunter2-hunter2\n")
         self.assertEqual(self.read(), "[redacted:KEY]\n")
 
-    def test_bytes_and_text_that_cannot_be_encoded(self):
+    def test_writes_bytes_and_text_that_are_not_utf8(self):
         self.stream.buffer.write(b"\xffhunter2-hunter2\n")
         self.stream.write("\ud800\n")
         self.assertEqual(self.read(), "\\xff[redacted:KEY]\n\\ud800\n")

@@ -1,4 +1,4 @@
-"""Secrets are found in every spelling, and nothing else is touched."""
+"""Tests that secrets are found in every encoding, and that nothing else is changed."""
 
 import base64
 import html
@@ -16,7 +16,7 @@ ODD = 'p"a\\ss/w&rd <ö𝄞>\n\ttail'
 
 
 class Redaction(unittest.TestCase):
-    def test_every_encoding(self):
+    def test_finds_a_secret_in_every_encoding(self):
         for secret in ("hunter2-hunter2", ODD, "ключ к замку", "\\\\\\\\", "a b+c%20"):
             redactor = Redactor({"KEY": secret})
             once, data = json.dumps(secret)[1:-1], secret.encode()
@@ -41,7 +41,7 @@ class Redaction(unittest.TestCase):
                     self.assertIn("[redacted:KEY]", shown)
                     self.assertTrue(shown.startswith("<<") and shown.endswith(">>"))
 
-    def test_random_secrets_anywhere(self):
+    def test_finds_random_secrets_anywhere(self):
         chance = random.Random(7)
         for _ in range(200):
             secret = "".join(chance.choice(string.printable.strip() + "äß€𝄞") for _ in range(chance.randint(4, 40)))
@@ -63,7 +63,7 @@ class Redaction(unittest.TestCase):
         redactor = Redactor({"A": "abcdef", "B": "defghi"})
         self.assertEqual(redactor.text("-abcdefghi-"), "-[redacted:A]-")
 
-    def test_values_keys_and_numbers(self):
+    def test_finds_secrets_in_values_keys_and_numbers(self):
         redactor = Redactor({"A": "abcdef", "N": "12345678"})
         value = {"abcdef": 12345678, "xabcdef": [{"k": "abcdef"}], "n": 1234, "b": True, "z": None}
         shown = redactor.value(value)
@@ -72,11 +72,11 @@ class Redaction(unittest.TestCase):
             {"[redacted:A]": "[redacted:N]", "x[redacted:A]": [{"k": "[redacted:A]"}], "n": 1234, "b": True, "z": None},
         )
 
-    def test_two_hidden_keys_stay_two(self):
+    def test_keeps_two_hidden_keys_apart(self):
         shown = Redactor({"A": "abcdef"}).value({"abcdef": 1, "YWJjZGVm": 2})
         self.assertEqual(sorted(shown.values()), [1, 2])
 
-    def test_parts_of_a_key_file_and_of_json_credentials(self):
+    def test_hides_parts_of_a_key_file_and_of_json_credentials(self):
         pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\nkqhkiG9w0BAQ\n-----END PRIVATE KEY-----\n"
         redactor = Redactor({"PEM": pem, "JSON": json.dumps({"token": "tok-12345678", "n": 1})})
         self.assertEqual(redactor.text("MIIEvQIBADANBg"), "[redacted:PEM]")
@@ -94,7 +94,7 @@ class Redaction(unittest.TestCase):
         Redactor({f"K{n}": f"value-{n}-" * 20 for n in range(50)}).text("value-" * 20_000)
         self.assertLess(time.process_time() - began, 5)
 
-    def test_content_of_files_stays_decodable_and_its_hash_right(self):
+    def test_keeps_files_decodable_and_their_hashes_correct(self):
         redactor = Redactor({"A": "abcdef"})
         binary = redacted(file("x.bin", b"\xff\x00abcdef\xfe"), redactor)
         self.assertEqual(base64.b64decode(binary["content"]), b"\xff\x00[redacted:A]\xfe")

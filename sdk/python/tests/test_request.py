@@ -1,4 +1,4 @@
-"""What is accepted as a request, and what a refusal says."""
+"""Tests which requests are accepted, and what a refusal says."""
 
 import json
 import unittest
@@ -30,7 +30,7 @@ class ParseRequest(unittest.TestCase):
             with self.subTest(changes=changes):
                 self.assertEqual(parse_request(bytes_of(**changes)), json.loads(bytes_of(**changes)))
 
-    def test_names_the_field(self):
+    def test_names_the_field_of_a_problem(self):
         for changes, field in (
             ({"version": "2.0"}, "version"),
             ({"version": "01"}, "version"),
@@ -73,14 +73,14 @@ class ParseRequest(unittest.TestCase):
         self.assertEqual(self.refusal(bytes_of(version="2.0")).task_id, "t-1")
         self.assertIsNone(self.refusal(bytes_of(task_id=7)).task_id)
 
-    def test_survives_bytes_that_are_no_request(self):
+    def test_refuses_bytes_that_are_not_a_request(self):
         deep = b'{"a":' * 100_000 + b"1" + b"}" * 100_000
         lists = b'{"metadata":{"a":' + b"[" * 300 + b"]" * 300 + b"}}"
         for data in (b"", b"{", b"null", b"[]", b"\xff\xfe", b"\xef\xbb\xbf{}", b'{"a": NaN}', b"-Infinity", deep, lists):
             with self.subTest(data=data[:20]):
                 self.assertEqual(self.refusal(data).status, 400)
 
-    def test_does_not_repeat_what_is_wrong(self):
+    def test_does_not_quote_a_wrong_value(self):
         refusal = self.refusal(bytes_of(context={"environment": {"A": ["s3cret-value"]}}))
         self.assertNotIn("s3cret-value", str(refusal.details) + refusal.message)
 

@@ -1,4 +1,4 @@
-"""What functions may return, and what it becomes."""
+"""Tests what functions may return, and what it becomes."""
 
 import datetime
 import hashlib
@@ -29,11 +29,11 @@ class Results(unittest.TestCase):
             with self.subTest(value=value):
                 self.assertEqual(respond(value)["artifacts"], [{"type": "structured", "name": "result", "data": data}])
 
-    def test_nothing_is_no_artifact(self):
+    def test_none_becomes_no_artifact(self):
         self.assertEqual(respond(None)["artifacts"], [])
         self.assertEqual(respond(None)["status"], "completed")
 
-    def test_artifacts_alone_or_in_a_list(self):
+    def test_artifacts_may_be_returned_alone_or_in_a_list(self):
         made = file("a.txt", "hi")
         self.assertEqual(respond(made)["artifacts"], [made])
         self.assertEqual(respond([made, structured("s", {"x": 1}, "kind")])["artifacts"][1]["schema"], "kind")
@@ -54,11 +54,11 @@ class Results(unittest.TestCase):
         self.assertEqual((made["size_bytes"], made["path"]), (4, str(path)))
         self.assertNotIn("size_bytes", reference("/no/such/file"))
 
-    def test_metrics_of_a_result_win(self):
+    def test_metrics_of_a_result_replace_counted_ones(self):
         response = respond(Result(metrics={"tool_calls": 9.0, "cost_usd": 0.5, "x": float("nan"), "mine": "yes"}))
         self.assertEqual(response["metrics"], {"tool_calls": 9, "cost_usd": 0.5, "mine": "yes"})
 
-    def test_wrong_results_are_refused_with_the_place(self):
+    def test_wrong_results_are_refused_by_the_name_of_the_field(self):
         for value, place in (
             (Result(status="done"), "status"),
             (Result(artifacts=[{"type": "file"}]), "artifacts[0].path"),
@@ -78,14 +78,14 @@ class Plain(unittest.TestCase):
     def test_json_has_no_nan(self):
         self.assertEqual(encode(plain({"a": float("nan"), "b": [float("inf")]})), b'{"a":null,"b":[null]}')
 
-    def test_dates_paths_sets_and_odd_keys(self):
+    def test_dates_paths_sets_and_odd_keys_are_converted(self):
         value = {7: datetime.date(2025, 1, 2), None: pathlib.PurePosixPath("/a"), True: {"x"}}
         self.assertEqual(plain(value), {"7": "2025-01-02", "null": "/a", "true": ["x"]})
 
-    def test_half_a_character_can_be_sent(self):
+    def test_half_of_a_surrogate_pair_can_be_sent(self):
         self.assertEqual(encode("\ud800"), b'"\\ud800"')
 
-    def test_a_value_that_contains_itself(self):
+    def test_a_value_that_contains_itself_is_refused(self):
         loop = []
         loop.append(loop)
         with self.assertRaises(ValueError):

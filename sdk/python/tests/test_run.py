@@ -1,4 +1,4 @@
-"""A run answers exactly once, whatever its function does."""
+"""Tests that a run answers exactly once, whatever its function does."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from proctor_agent.run import Run, Surroundings
 
 
 class Recorder:
-    """Starts a run and waits for what comes of it."""
+    """Starts a run, and waits for its events and its response."""
 
     def __init__(self, agent, timeout_seconds=30, environment=None):
         self.events, self.responses = queue.Queue(), queue.Queue()
@@ -77,7 +77,7 @@ class Runs(unittest.TestCase):
         recorder.response()
         self.assertEqual([recorder.event()["sequence"] for _ in range(400)], list(range(400)))
 
-    def test_failures(self):
+    def test_errors_fail_the_task_with_their_message(self):
         def raises(error):
             def agent(task, emit):
                 raise error
@@ -116,7 +116,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(response["artifacts"][0]["data"], {"half": 1})
         self.assertNotIn("error_code", response)
 
-    def test_a_stubborn_function_is_answered_for_and_stopped_at_its_next_event(self):
+    def test_a_function_that_ignores_its_end_is_stopped_at_its_next_event(self):
         release, stopped = threading.Event(), queue.Queue()
 
         def agent(task, emit):
@@ -180,7 +180,7 @@ class Runs(unittest.TestCase):
         recorder.run.thread.join(10)
         self.assertFalse(recorder.run.thread.is_alive())
 
-    def test_no_secret_in_what_is_sent(self):
+    def test_what_is_sent_holds_no_secret(self):
         def agent(task, emit):
             emit.error(message=f"key {task.env['KEY']}")
             raise AgentError(task.env["KEY"], "no " + task.env["KEY"], {"k": [task.env["KEY"]]})
@@ -188,11 +188,11 @@ class Runs(unittest.TestCase):
         recorder = Recorder(agent, environment={"KEY": "hunter2hunter2"})
         self.assertNotIn("hunter2", json.dumps([recorder.response(), recorder.event()]))
 
-    def test_a_result_says_its_own_status(self):
+    def test_a_result_may_set_its_status(self):
         response = Recorder(lambda task, emit: Result(status="partial", error="half", trace_id="abc")).response()
         self.assertEqual((response["status"], response["error"], response["trace_id"]), ("partial", "half", "abc"))
 
-    def test_an_event_that_is_none_is_the_agents_error(self):
+    def test_an_unknown_event_is_an_error_of_the_agent(self):
         def agent(task, emit):
             emit("gossip", {})
 

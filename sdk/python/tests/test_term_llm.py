@@ -1,4 +1,4 @@
-"""The model of a terminal agent, as Python has it. What all languages share is in sdk/term-cases."""
+"""Tests the model of a terminal agent where Python differs. The cases that all languages share are in sdk/term-cases."""
 
 import json
 import os
@@ -36,7 +36,7 @@ class Model(unittest.TestCase):
         self.requests = server.requests
         self.url = f"http://127.0.0.1:{server.server_port}/v1"
 
-    def test_what_is_given_comes_before_the_environment(self):
+    def test_arguments_take_precedence_over_the_environment(self):
         around = {"LLM_API_URL": "http://127.0.0.1:1/", "LLM_API_KEY": "theirs", "LLM_MODEL": "theirs", "LLM_PROVIDER": "theirs"}
         with mock.patch.dict(os.environ, around):
             llm = LLM("mine", url=self.url + "/", key="my-key", provider="me", temperature=0.5, max_tokens=7)
@@ -47,13 +47,13 @@ class Model(unittest.TestCase):
         expected = {"model": "mine", "messages": messages, "temperature": 0, "max_tokens": 7, "response_format": {"type": "json_object"}}
         self.assertEqual(body, expected)
 
-    def test_a_whole_address_and_no_key_will_do(self):
+    def test_a_whole_address_without_a_key_is_enough(self):
         with mock.patch.dict(os.environ, {"LLM_API_KEY": ""}):
             LLM(default_model="m", url=self.url + "/chat/completions").ask("a")
         path, headers, _ = self.requests[0]
         self.assertEqual((path, "Authorization" in headers), ("/v1/chat/completions", False))
 
-    def test_the_caller_keeps_its_messages(self):
+    def test_messages_of_the_caller_stay_as_they_are(self):
         messages = [{"role": "user", "content": "a"}]
         answer = LLM("m", url=self.url).chat_with_functions(messages, [Tool("now")])
         self.assertEqual(len(messages), 1)
@@ -65,7 +65,7 @@ class Model(unittest.TestCase):
                 LLM("m", url=self.url).chat_with_functions([], [], max_rounds=rounds)
         self.assertEqual(self.requests, [])
 
-    def test_errors_tell_what_they_know(self):
+    def test_errors_name_code_status_and_model(self):
         with self.assertRaises(LLMError) as caught:
             LLM("m", url="http://127.0.0.1:1", retries=0).ask("a")
         error = caught.exception

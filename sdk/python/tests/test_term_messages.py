@@ -1,4 +1,4 @@
-"""Requests and responses of terminal agents, as Python has them. What all languages share is in sdk/term-cases."""
+"""Tests requests and responses of terminal agents where Python differs. The shared cases are in sdk/term-cases."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ class Requests(unittest.TestCase):
             with self.subTest(data=data):
                 self.assertEqual(Request.parse(data), Request("ž", 1))
 
-    def test_bytes_that_are_no_text_do_no_harm(self):
+    def test_may_hold_bytes_that_are_not_utf8(self):
         self.assertEqual(Request.parse(b'{"instruction":"\xff","step":1}').instruction, "\ufffd")
 
     def test_cannot_be_changed(self):

@@ -1,4 +1,4 @@
-"""The life of a terminal agent: streams, errors, signals, async methods."""
+"""Tests the life of a terminal agent: streams, errors, signals, async methods."""
 
 import io
 import os
@@ -55,7 +55,7 @@ class Loop(unittest.TestCase):
                 play(agent, FIRST)
             self.assertEqual(agent.calls, ["setup", 1, "cleanup"])
 
-    def test_refuses_what_is_no_response_or_no_request(self):
+    def test_refuses_a_wrong_response_and_a_wrong_request(self):
         for answer in (None, {"command": "ls"}, "ls"):
             with self.subTest(answer=answer), self.assertRaises(TypeError):
                 play(Recorder(answer), FIRST)
@@ -117,7 +117,7 @@ class Program(unittest.TestCase):
             self.assertIn(word, err)
         self.assertEqual(process.returncode, 0)
 
-    def test_an_error_is_a_traceback_and_a_code(self):
+    def test_an_error_prints_its_traceback_and_ends_with_1(self):
         process = self.start(
             """
             class A(Agent):
@@ -132,13 +132,13 @@ class Program(unittest.TestCase):
         self.assertEqual((out, process.returncode), ("", 1))
         self.assertRegex(err, r"that too(.|\n)*Traceback(.|\n)*term_sdk: the agent failed: KeyError: 'who'\n$")
 
-    def test_exit_in_solve_keeps_its_code(self):
+    def test_an_exit_in_solve_keeps_its_code(self):
         process = self.start("class A(Agent):\n    def solve(self, req):\n        sys.exit(7)\nrun(A())")
         self.assertEqual(process.communicate(FIRST), ("", ""))
         self.assertEqual(process.returncode, 7)
 
     @unittest.skipIf(os.name == "nt", "there are no such signals")
-    def test_signals_end_it_after_cleanup(self):
+    def test_signals_end_the_program_after_cleanup(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             process = self.start(
                 """

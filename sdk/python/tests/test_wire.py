@@ -1,4 +1,4 @@
-"""Addresses, origins, and what sdk/atp-cases does not show of media types and WebSocket frames."""
+"""Tests addresses, origins, and what sdk/atp-cases leaves out about media types and WebSocket frames."""
 
 import io
 import unittest
@@ -32,11 +32,11 @@ def read(data, max_bytes=1000):
 
 
 class Frames(unittest.TestCase):
-    def test_fragments_with_a_ping_between(self):
+    def test_a_ping_may_come_between_fragments(self):
         data = frame(0x01, b"ab") + frame(0x89, b"p") + frame(0x00, b"") + frame(0x80, b"c" * 200)
         self.assertEqual(read(data), [(9, b"p"), (1, b"ab" + b"c" * 200)])
 
-    def test_cut_anywhere_it_is_incomplete(self):
+    def test_a_frame_that_is_cut_anywhere_is_incomplete(self):
         data = frame(0x81, b"x" * 130)
         for end in range(len(data)):
             self.assertEqual(read(data[:end]), [])
@@ -48,12 +48,12 @@ class Frames(unittest.TestCase):
                 read(data)
             self.assertEqual(caught.exception.code, 1009)
 
-    def test_lengths_of_frames_we_send(self):
+    def test_frames_that_we_send_have_the_right_length(self):
         self.assertEqual(encode_frame(1, b"x" * 125)[:2], b"\x81\x7d")
         self.assertEqual(encode_frame(1, b"x" * 126)[:4], b"\x81\x7e\x00\x7e")
         self.assertEqual(encode_frame(1, b"x" * 65_536)[:10], b"\x81\x7f" + (65_536).to_bytes(8, "big"))
 
-    def test_close_frames(self):
+    def test_a_close_frame_gives_its_code_and_reason(self):
         self.assertEqual(parse_close(b""), (1000, ""))
         self.assertEqual(parse_close(b"\x03\xe9bye"), (1001, "bye"))
 
@@ -74,7 +74,7 @@ class MediaTypes(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
-    def test_serve_on_the_command_line(self):
+    def test_serve_takes_a_port_or_an_address(self):
         for arguments, address in (
             ([], None),
             (["--model", "x"], None),
