@@ -2,17 +2,17 @@
 
 use crate::{Request, Response, Result};
 
-/// Lives as long as the task: what it keeps is there at the next step.
+/// An agent lives as long as its task, so what it keeps in `self` is there at the next step.
 ///
-/// Each method returns what it has to say, or a [`Result`] with it: `-> Response` as well as `-> Result<Response>`.
+/// Each method returns its value or a [`Result`] with it: `-> Response` as well as `-> Result<Response>`.
 pub trait Agent {
-    /// Once, before the first request is read.
+    /// Called once, before the first request is read.
     fn setup(&mut self) -> impl Into<Outcome<()>> {}
 
-    /// For each request. An error ends the process with a non-zero code; it never counts as a finished task.
+    /// Called for each request. An error ends the process with a non-zero exit code and never counts as a finished task.
     fn solve(&mut self, req: &Request) -> impl Into<Outcome<Response>>;
 
-    /// Once at the end, whatever happened before.
+    /// Called once at the end, even after an error.
     fn cleanup(&mut self) -> impl Into<Outcome<()>> {}
 }
 
@@ -30,7 +30,7 @@ impl<A: Agent + ?Sized> Agent for &mut A {
     }
 }
 
-/// What a method of an agent returned: the thing itself, or a result with it.
+/// What a method of an agent returned: a value, or a result with a value.
 pub struct Outcome<T>(pub(crate) Result<T>);
 
 impl From<()> for Outcome<()> {

@@ -1,8 +1,8 @@
-//! What may go wrong, by name.
+//! The errors that this package returns.
 
 use std::fmt;
 
-/// What agents return: any error will do, also `"a text".into()`.
+/// The result of an agent's method. It may hold any error, even `"a text".into()`.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 macro_rules! plain_error {
@@ -22,15 +22,15 @@ macro_rules! plain_error {
 }
 
 plain_error! {
-    /// The harness sent a line that is no request.
+    /// The harness sent a line that is not a request.
     RequestError
 }
 plain_error! {
-    /// There is no answer for the harness: a model's text holds none, or a field has a wrong type.
+    /// There is no valid answer for the harness: a model's text holds none, or a field has a wrong type.
     ResponseError
 }
 plain_error! {
-    /// A regular expression that cannot be used.
+    /// A regular expression is invalid.
     PatternError
 }
 
@@ -38,19 +38,19 @@ plain_error! {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LLMError {
-    /// `authentication_error`, `rate_limit`, `budget_exceeded`, …
+    /// Code of the error: `authentication_error`, `rate_limit`, `budget_exceeded`, …
     pub code: &'static str,
-    /// For people.
+    /// Message for people.
     pub message: String,
-    /// Of the HTTP answer; absent when there was none.
+    /// Status of the HTTP answer; None when no answer arrived.
     pub status: Option<u16>,
-    /// The model that was asked.
+    /// Name of the model that was asked.
     pub model: Option<String>,
-    /// As LLM_PROVIDER names it.
+    /// Name of the provider, from LLM_PROVIDER.
     pub provider: Option<String>,
-    /// How long the endpoint wants to be left alone.
+    /// Seconds that the endpoint asks to wait before the next call.
     pub retry_after_seconds: Option<f64>,
-    /// What had come when a stream broke.
+    /// Text that had arrived before a stream broke off.
     pub partial: Option<String>,
 }
 

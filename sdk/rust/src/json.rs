@@ -1,8 +1,8 @@
-//! JSON as other languages read it, and short quotations of what is none.
+//! JSON as other languages read it, and short quotations of text for messages.
 
 use serde_json::Value;
 
-/// Takes what JavaScript writes too: half of a surrogate pair, which no Rust text can hold, becomes U+FFFD.
+/// Parses JSON. Half of a surrogate pair, which JavaScript may write and no Rust string can hold, becomes U+FFFD.
 pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).or_else(|error| match without_lone_surrogates(text) {
         Some(repaired) => serde_json::from_str(&repaired),
@@ -10,20 +10,20 @@ pub fn parse(text: &str) -> Result<Value, serde_json::Error> {
     })
 }
 
-/// 1.0 is the same number as 1 in JSON.
+/// Returns an integer, where 1.0 is the same number as 1.
 pub fn integer(value: &Value) -> Option<i64> {
     let number = || value.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 9e15);
     value.as_i64().or_else(|| number().map(|n| n as i64))
 }
 
-/// For messages.
+/// Quotes the beginning of a text, for messages.
 pub fn excerpt(text: &str) -> String {
     let short: String = text.chars().take(200).collect();
     let rest = if short.len() < text.len() { "…" } else { "" };
     format!("{:?}", short + rest)
 }
 
-/// None when there is nothing to repair.
+/// Returns the text with lone surrogates replaced; None when there are none.
 fn without_lone_surrogates(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -45,7 +45,7 @@ pub use response::Response;
 pub use run::{run, run_loop};
 pub use tool::{FunctionCall, Tool};
 
-/// The README's examples are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -23,8 +23,8 @@ use retry::{post_until_answered, Post};
 
 const MAX_ROUNDS: usize = 10;
 
-/// Reads LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER; what is set by methods comes first. The platform's endpoint is plain
-/// HTTP on loopback: there is no TLS here.
+/// Reads LLM_API_URL, LLM_API_KEY, LLM_MODEL and LLM_PROVIDER. Values set by methods take precedence. There is no TLS, because the
+/// endpoint of the platform is plain HTTP on loopback.
 pub struct LLM {
     model: Option<String>,
     provider: String,
@@ -44,7 +44,7 @@ impl Default for LLM {
 }
 
 impl LLM {
-    /// As the environment says.
+    /// Creates a model from the environment.
     pub fn new() -> Self {
         let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         LLM {
@@ -60,43 +60,43 @@ impl LLM {
         }
     }
 
-    /// The model to ask.
+    /// Sets the name of the model to ask.
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.model = Some(model.into());
         self
     }
 
-    /// The endpoint: `http://host:port/v1`.
+    /// Sets the address of the endpoint: `http://host:port/v1`.
     pub fn url(mut self, url: impl Into<String>) -> Self {
         self.url = Some(url.into());
         self
     }
 
-    /// What the agent proves itself with.
+    /// Sets the key that the agent authenticates itself with.
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
         self
     }
 
-    /// For every call that does not say otherwise.
+    /// Sets the temperature of every call whose options do not set one.
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.options.temperature = Some(temperature);
         self
     }
 
-    /// For every call that does not say otherwise.
+    /// Sets the token limit of every call whose options do not set one.
     pub fn max_tokens(mut self, max_tokens: u64) -> Self {
         self.options.max_tokens = Some(max_tokens);
         self
     }
 
-    /// How long an answer may take; of a stream, each of its pieces. Two minutes unless said.
+    /// Sets how long an answer, or each piece of a stream, may take; two minutes by default.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// How often a call is repeated after a rate limit, a server's error or a broken connection. 3 unless said.
+    /// Sets how many times a call is repeated after a rate limit, a server error or a broken connection; 3 by default.
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
         self
@@ -107,7 +107,7 @@ impl LLM {
         self.ask_with(prompt, &CallOptions::default())
     }
 
-    /// Asks one question.
+    /// Asks one question with options.
     pub fn ask_with(&self, prompt: &str, options: &CallOptions) -> Result<LLMResponse, LLMError> {
         self.chat_with(&options.conversation(prompt), options)
     }
@@ -117,7 +117,7 @@ impl LLM {
         self.chat_with(messages, &CallOptions::default())
     }
 
-    /// Continues a conversation.
+    /// Continues a conversation with options.
     pub fn chat_with(&self, messages: &[Message], options: &CallOptions) -> Result<LLMResponse, LLMError> {
         let (model, body) = self.payload(messages, options, Map::new())?;
         let started = Instant::now();
@@ -128,12 +128,12 @@ impl LLM {
         Ok(response)
     }
 
-    /// The text, piece by piece. Drop it to end the call.
+    /// Returns the text of the answer piece by piece. Drop the stream to end the call.
     pub fn stream(&self, prompt: &str, options: &CallOptions) -> Result<Stream<'_>, LLMError> {
         self.chat_stream(&options.conversation(prompt), options)
     }
 
-    /// The text, piece by piece.
+    /// Continues a conversation and returns the text of the answer piece by piece.
     pub fn chat_stream(&self, messages: &[Message], options: &CallOptions) -> Result<Stream<'_>, LLMError> {
         let mut streaming = Map::new();
         streaming.insert("stream".into(), json!(true));
@@ -145,7 +145,7 @@ impl LLM {
         Ok(Stream::new(self, answer, model, messages.to_vec(), started))
     }
 
-    /// The whole answer of a stream; `on_chunk` sees each piece as it comes, and ends the call by returning false.
+    /// Streams an answer and returns the whole of it. `on_chunk` is called with each piece; returning false ends the call.
     pub fn ask_stream(
         &self,
         prompt: &str,
@@ -161,7 +161,7 @@ impl LLM {
         Ok(stream.finish())
     }
 
-    /// What it returns, an error too, is told to the model.
+    /// Registers a function. The model receives what it returns, even an error.
     pub fn register_function<F>(&mut self, name: impl Into<String>, handler: F)
     where
         F: Fn(&Map<String, Value>) -> Result<Value, String> + 'static,
@@ -174,7 +174,7 @@ impl LLM {
         self.functions.execute(call)
     }
 
-    /// Calls registered functions for the model until it answers: at most 10 rounds, then `too_many_rounds`.
+    /// Calls registered functions for the model until it answers. Fails with `too_many_rounds` after at most 10 rounds.
     pub fn chat_with_functions(
         &self,
         messages: &[Message],
@@ -197,22 +197,22 @@ impl LLM {
         Err(self.failed(LLMError::new("too_many_rounds", message), model))
     }
 
-    /// Of all models together, and of each.
+    /// Returns the statistics of all models together, and of each.
     pub fn get_stats(&self) -> LLMStats {
         self.stats.borrow().clone()
     }
 
-    /// Of all calls so far, input and output together.
+    /// Returns the tokens of all calls so far, input and output together.
     pub fn total_tokens(&self) -> u64 {
         self.stats.borrow().total_tokens
     }
 
-    /// Of all calls so far, in US dollars, where the endpoint reports it.
+    /// Returns the cost of all calls so far in US dollars, where the endpoint reports it.
     pub fn total_cost(&self) -> f64 {
         self.stats.borrow().total_cost
     }
 
-    /// Of one model.
+    /// Returns the statistics of one model.
     pub fn get_model_stats(&self, model: &str) -> ModelStats {
         self.stats.borrow().per_model.get(model).cloned().unwrap_or_default()
     }
@@ -266,7 +266,7 @@ impl LLM {
         self.named(error, model)
     }
 
-    /// An endpoint may repeat the key it was given; messages end up in logs.
+    /// Completes an error and removes the key: an endpoint may quote it, and messages end up in logs.
     fn named(&self, mut error: LLMError, model: &str) -> LLMError {
         error.model = Some(model.into());
         error.provider = Some(self.provider.clone());

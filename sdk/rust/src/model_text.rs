@@ -1,4 +1,4 @@
-//! Finds the answer in what a model wrote: around it there may be prose, a fenced block, or further answers it imagined.
+//! Finds the answer in what a model wrote. Around it there may be prose, a fenced block, or further answers that the model imagined.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,8 @@ use crate::json;
 
 const MARKS: [&str; 4] = ["command", "commands", "task_complete", "is_task_complete"];
 
-/// Its fields, with `is_task_complete` under its new name. The first answer counts: what follows it has seen no output.
+/// Returns the fields of the first answer, because later ones were written without seeing its output. `is_task_complete` gets its new
+/// name.
 pub fn find_answer(text: &str) -> Result<Map<String, Value>, ResponseError> {
     match objects(text).find(|found| MARKS.iter().any(|mark| found.contains_key(*mark))) {
         Some(found) => checked(found),
@@ -18,7 +19,7 @@ pub fn find_answer(text: &str) -> Result<Map<String, Value>, ResponseError> {
     }
 }
 
-/// The outermost ones. What stands inside a broken one is never taken for an answer: it may be half of one.
+/// Yields the outermost objects of a text. Nothing inside a broken one is taken for an answer, because it may be half of one.
 fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> + '_ {
     let mut rest = text;
     std::iter::from_fn(move || loop {
@@ -39,7 +40,8 @@ fn begin(text: &str) -> Option<usize> {
     text.match_indices('{').map(|(at, _)| at).find(opens)
 }
 
-/// The text up to the brace that closes the first one, and its size. Models put line breaks into strings as they are: escaped here.
+/// Returns the text up to the brace that closes the first one, and its size. Line breaks in strings are escaped, because models write
+/// them unescaped.
 fn outline(text: &str) -> Option<(String, usize)> {
     let mut object = String::new();
     let mut depth = 0;

@@ -1,4 +1,4 @@
-//! One request of the harness: what is asked, and what the last command did.
+//! One request of the harness: the instruction, and what the last command did.
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde_json::{Map, Value};
@@ -10,24 +10,24 @@ use crate::pattern::{Match, Pattern};
 /// One request of the harness.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// What is asked; the same at every step.
+    /// The task in words, the same at every step.
     pub instruction: String,
-    /// From 1.
+    /// Number of the step; the first one is 1.
     pub step: i64,
-    /// None at the first step.
+    /// The last command; None at the first step.
     pub last_command: Option<String>,
     /// What the last command printed.
     pub output: Option<String>,
-    /// How the last command ended.
+    /// Exit code of the last command.
     pub exit_code: Option<i64>,
-    /// Empty when the harness does not say.
+    /// Working directory of the terminal; empty when the harness does not say.
     pub cwd: String,
-    /// Fields that the protocol does not name, as they came.
+    /// Fields that the protocol does not name, as they arrived.
     pub extra: Map<String, Value>,
 }
 
 impl Request {
-    /// A line. A field that is absent is the same as null; unknown fields are kept.
+    /// Reads a request from a line. An absent field is the same as null; unknown fields are kept.
     pub fn parse(line: &str) -> Result<Self, RequestError> {
         let value = json::parse(line)
             .map_err(|error| RequestError(format!("the request is not JSON ({error}): {}", json::excerpt(line))))?;
@@ -37,7 +37,7 @@ impl Request {
         }
     }
 
-    /// What JSON made of a line.
+    /// Reads a request from the fields of a parsed line.
     pub fn from_fields(mut fields: Map<String, Value>) -> Result<Self, RequestError> {
         Ok(Request {
             instruction: required("instruction", text(&mut fields, "instruction")?)?,
@@ -60,24 +60,24 @@ impl Request {
         self.first()
     }
 
-    /// The last command ended with 0.
+    /// Whether the last command ended with exit code 0.
     pub fn ok(&self) -> bool {
         self.exit_code == Some(0)
     }
 
-    /// The last command ended with something else. Neither `ok` nor `failed` before there was one.
+    /// Whether the last command ended with another exit code. Before the first command, both `ok` and `failed` are false.
     pub fn failed(&self) -> bool {
         self.exit_code.is_some_and(|code| code != 0)
     }
 
-    /// Whether the output contains one of these texts, in capitals or not: `has("error")`, `has(["error", "fatal"])`.
+    /// Whether the output contains one of these texts, in upper or lower case: `has("error")`, `has(["error", "fatal"])`.
     pub fn has(&self, patterns: impl Patterns) -> bool {
         let Some(output) = &self.output else { return false };
         let output = output.to_lowercase();
         patterns.any(&mut |pattern| output.contains(&pattern.to_lowercase()))
     }
 
-    /// The first place in the output that this [regular expression](Pattern) matches. (`match` is a word of Rust's.)
+    /// Returns the first match of a [regular expression](Pattern) in the output. (`match` is a keyword of Rust.)
     pub fn matches(&self, pattern: &str) -> Result<Option<Match>, PatternError> {
         let pattern = Pattern::new(pattern)?;
         Ok(self.output.as_deref().and_then(|output| pattern.find(output)))
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Request {
     }
 }
 
-/// One text, or several.
+/// One text or several to search for.
 pub trait Patterns {
     /// Whether `test` holds for one of them.
     fn any(&self, test: &mut dyn FnMut(&str) -> bool) -> bool;

@@ -1,4 +1,4 @@
-//! One answer to the harness: a command, a word, or that the task is done.
+//! One answer to the harness: a command, a text, or that the task is done.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
@@ -9,35 +9,35 @@ use crate::model_text::find_answer;
 /// One answer to the harness.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Response {
-    /// What to run.
+    /// The command to run; None runs nothing.
     pub command: Option<String>,
-    /// For the log.
+    /// A text for the harness's log.
     pub text: Option<String>,
     /// Whether the task is finished, once the command, if there is one, has run.
     pub task_complete: bool,
-    /// For the log.
+    /// Any JSON value for the harness's log.
     pub data: Option<Value>,
-    /// Further fields, sent as they are. `commands` here, and no `command`, is the legacy form.
+    /// Further fields, sent as they are. `commands` here, without a `command`, makes the legacy form.
     pub extra: Map<String, Value>,
 }
 
 impl Response {
-    /// Run this.
+    /// Asks the harness to run a command.
     pub fn cmd(command: impl Into<String>) -> Self {
         Response { command: Some(command.into()), ..Self::default() }
     }
 
-    /// Run nothing, and go on. The harness takes only a few of these in a row.
+    /// Runs nothing and continues with the next step. The harness accepts only a few of these in a row.
     pub fn say(text: impl Into<String>) -> Self {
         Response { text: Some(text.into()), ..Self::default() }
     }
 
-    /// The task is finished.
+    /// Says that the task is finished.
     pub fn done() -> Self {
         Self::default().complete()
     }
 
-    /// The first answer in a model's text: JSON, bare or in a fenced block, new or legacy form.
+    /// Takes the first answer from a model's text: JSON, bare or in a fenced block, in new or legacy form.
     pub fn from_llm(text: &str) -> Result<Self, ResponseError> {
         let mut fields = find_answer(text)?;
         Ok(Response {
@@ -53,25 +53,25 @@ impl Response {
         })
     }
 
-    /// With a word for the log.
+    /// Adds a text for the log.
     pub fn with_text(mut self, text: impl Into<String>) -> Self {
         self.text = Some(text.into());
         self
     }
 
-    /// With data for the log.
+    /// Adds data for the log.
     pub fn with_data(mut self, data: impl Into<Value>) -> Self {
         self.data = Some(data.into());
         self
     }
 
-    /// The task is finished once the command, if there is one, has run.
+    /// Marks the task as finished once the command, if there is one, has run.
     pub fn complete(mut self) -> Self {
         self.task_complete = true;
         self
     }
 
-    /// One line, without its end.
+    /// Returns the line to send, without its line break.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("texts and JSON values can be written as JSON")
     }

@@ -1,15 +1,15 @@
-//! Runs an agent: a line in, a line out, until it says that the task is complete or the harness hangs up.
+//! Runs an agent: a line in, a line out, until it says that the task is complete or the harness closes the input.
 
 use std::io::{self, BufRead, Read, Write};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use crate::{Agent, Outcome, Request, RequestError, Response, Result};
 
-/// No harness sends so much in one line.
+/// Longest line in bytes that is accepted.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// For programs. An error or a panic ends the process with a non-zero code and its message on stderr; it is never a finished task.
-/// Stdout belongs to the protocol: print to stderr.
+/// Runs the agent of a program. An error or a panic ends the process with a non-zero exit code and its message on stderr; it never
+/// counts as a finished task. Stdout belongs to the protocol, so agents print to stderr.
 pub fn run(mut agent: impl Agent) {
     if let Err(error) = run_loop(&mut agent, io::stdin().lock(), io::stdout()) {
         eprintln!("term-sdk: the agent failed: {error}");
@@ -17,14 +17,14 @@ pub fn run(mut agent: impl Agent) {
     }
 }
 
-/// The same with streams of your own, for tests: returns the agent's error, or its last answer.
+/// Runs an agent on the given streams, for tests. Returns the agent's error, or its last answer.
 pub fn run_loop(agent: &mut impl Agent, input: impl BufRead, output: impl Write) -> Result<Option<Response>> {
     let talked = catch_unwind(AssertUnwindSafe(|| converse(agent, input, output)));
     let Outcome(cleaned) = agent.cleanup().into();
     match talked {
         Err(panic) => resume_unwind(panic),
         Ok(Err(error)) => {
-            // The first error is the one that counts.
+            // The first error is the one that is returned.
             if let Err(second) = cleaned {
                 eprintln!("term-sdk: cleanup failed too: {second}");
             }

@@ -5,43 +5,43 @@ use serde_json::{json, Map, Value};
 /// A function that a model may call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool {
-    /// What it is called by.
+    /// Name that the model calls the function by.
     pub name: String,
-    /// For the model.
+    /// Description of the function, for the model.
     pub description: String,
-    /// A JSON Schema of the arguments.
+    /// JSON Schema of the arguments.
     pub parameters: Value,
 }
 
 impl Tool {
-    /// A function without arguments.
+    /// Makes a function without arguments.
     pub fn new(name: impl Into<String>, description: impl Into<String>) -> Self {
         let parameters = json!({ "type": "object", "properties": {} });
         Tool { name: name.into(), description: description.into(), parameters }
     }
 
-    /// With this JSON Schema of its arguments.
+    /// Sets the JSON Schema of the arguments.
     pub fn with_parameters(mut self, parameters: Value) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// As the API takes it.
+    /// Returns the function as the API takes it.
     pub fn to_json(&self) -> Value {
         let Tool { name, description, parameters } = self;
         json!({ "type": "function", "function": { "name": name, "description": description, "parameters": parameters } })
     }
 }
 
-/// What a model asks for.
+/// A call that a model asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionCall {
-    /// Of the function.
+    /// Name of the function.
     pub name: String,
-    /// None when it wrote no JSON object.
+    /// The parsed arguments; None when the model did not write a JSON object.
     pub arguments: Option<Map<String, Value>>,
-    /// Of the call.
+    /// Id of the call.
     pub id: Option<String>,
-    /// The arguments as it wrote them.
+    /// The arguments as the model wrote them.
     pub text: String,
 }

@@ -1,34 +1,34 @@
-//! What a model answered, taken out of a chat completion.
+//! Reads what a model answered from a chat completion.
 
 use serde_json::{json, Value};
 
 use crate::{json, FunctionCall, LLMError, Message};
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LLMResponse {
-    /// Empty where it only asks for functions.
+    /// Text of the answer; empty when the model only asks for functions.
     pub text: String,
-    /// As the endpoint names it.
+    /// Name of the model, as the endpoint reports it.
     pub model: String,
-    /// Input and output together.
+    /// Number of tokens, input and output together.
     pub tokens: u64,
-    /// Of the conversation.
+    /// Number of tokens of the conversation that was sent.
     pub input_tokens: u64,
-    /// Of the answer.
+    /// Number of tokens of the answer.
     pub output_tokens: u64,
-    /// In US dollars, as the endpoint reports it; 0 when it does not.
+    /// Cost in US dollars as the endpoint reports it; 0 when it does not.
     pub cost: f64,
-    /// From the call to the end of the answer.
+    /// Milliseconds from the call to the end of the answer.
     pub latency_ms: u64,
-    /// `stop`, `length`, `tool_calls`, …
+    /// Reason why the answer ends: `stop`, `length`, `tool_calls`, …
     pub finish_reason: Option<String>,
-    /// What the model asks for.
+    /// Calls of functions that the model asks for.
     pub function_calls: Vec<FunctionCall>,
-    /// The conversation with this answer at its end, ready to go on.
+    /// The conversation, which ends with this answer and can be continued.
     pub messages: Vec<Message>,
-    /// As it came; None after a stream.
+    /// The answer as the endpoint sent it; None after a stream.
     pub raw: Option<Value>,
 }
 
@@ -39,7 +39,7 @@ impl LLMResponse {
     }
 }
 
-/// `model` is what was asked for, and counts when the answer names none.
+/// Reads the body of an answer. `model` is the requested model, which is reported when the answer names none.
 pub fn read(body: &[u8], model: &str) -> Result<LLMResponse, LLMError> {
     let invalid = |what: &str| LLMError::new("invalid_response", format!("the answer is {what}"));
     let raw = json::parse(&String::from_utf8_lossy(body)).map_err(|_| invalid("not JSON"))?;
@@ -73,7 +73,7 @@ impl LLMResponse {
     }
 }
 
-/// As it goes back to the model.
+/// Returns the answer as a message of the conversation, which goes back to the model.
 pub fn assistant_message(response: &LLMResponse) -> Message {
     if response.function_calls.is_empty() {
         return Message::assistant(&response.text);
@@ -93,7 +93,7 @@ pub fn function_call(name: &str, text: &str, id: Option<&str>) -> FunctionCall {
     FunctionCall { name: name.into(), arguments, id: id.map(String::from), text: text.into() }
 }
 
-/// Some endpoints answer in parts.
+/// Reads the text of a message, which some endpoints send in parts.
 fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::Null => Some(String::new()),

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// Negative when it has passed.
+/// Returns the seconds until a date, which are negative when it has passed.
 pub fn seconds_until(text: &str) -> Option<f64> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs_f64();
     Some(unix_seconds(text)? as f64 - now)
@@ -20,7 +20,7 @@ fn unix_seconds(text: &str) -> Option<i64> {
     Some(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
-/// Years begin in March here, so that the leap day is the last one.
+/// Counts the days since 1970-01-01. Years begin in March here, so that the leap day is the last one.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -1,4 +1,4 @@
-//! HTTP answers that are no answers, by the code that programs tell them apart by.
+//! Turns HTTP errors of an endpoint into errors with a code.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub fn error_of_answer(status: u16, body: &[u8], headers: &HashMap<String, Strin
     }
 }
 
-/// Some endpoints begin to answer, and fail then.
+/// Makes the error of an endpoint that began to stream an answer and then failed.
 pub fn error_in_stream(error: &Value) -> LLMError {
     let code = error["code"].as_u64().filter(|code| (400..600).contains(code));
     let message = error["message"].as_str().unwrap_or("the model failed while it answered");
@@ -45,7 +45,7 @@ fn code_of(status: u16, error: &Value) -> &'static str {
     }
 }
 
-/// A time in milliseconds, in seconds, or a date.
+/// Reads how long to wait from the headers, which give milliseconds, seconds or a date.
 fn retry_after_seconds(headers: &HashMap<String, String>) -> Option<f64> {
     let number = |name: &str| {
         let value: f64 = headers.get(name)?.trim().parse().ok()?;

@@ -30,7 +30,7 @@ impl Functions {
         }
     }
 
-    /// The message for the model. A function that fails is told to it: it may know another way.
+    /// Returns the message for the model. It includes a failure, because the model may know another way.
     pub fn answer(&self, call: &FunctionCall) -> Message {
         let content = match self.execute(call) {
             Ok(Value::String(text)) => text,

@@ -1,5 +1,5 @@
-//! One POST to the model's endpoint: plain HTTP/1.1, one connection for each call. Redirects are not followed: nobody has allowed the
-//! other address to see the key.
+//! One POST to the model's endpoint: plain HTTP/1.1, one connection for each call. Redirects are not followed, because the key is
+//! meant for this address only.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,7 +13,7 @@ const MAX_HEAD_BYTES: u64 = 256 * 1024;
 const PIECE: usize = 64 * 1024;
 
 pub struct Address {
-    /// With the port, as `Host` has it.
+    /// Host name with the port, as the `Host` header has it.
     host: String,
     path: String,
 }
@@ -36,7 +36,7 @@ impl Address {
         Ok(Address { host: host.into(), path })
     }
 
-    /// Returns when the headers have come.
+    /// Sends the request. Returns when the headers have arrived.
     pub fn post(&self, key: Option<&str>, body: &str, deadline: Instant) -> Result<Answer, LLMError> {
         self.exchange(key, body, deadline)
             .map_err(|error| network_error(error, &format!("http://{} cannot be reached", self.host)))
@@ -78,15 +78,15 @@ impl Address {
 }
 
 enum Body {
-    /// So many bytes are missing.
+    /// The body has a length, of which this many bytes are still to come.
     Sized(usize),
-    /// So many bytes of this chunk are missing.
+    /// The body comes in chunks; this many bytes of the current one are still to come.
     Chunked(usize),
     UntilEnd,
     Ended,
 }
 
-/// An answer whose body is still to come.
+/// An answer whose body has not been read yet.
 pub struct Answer {
     pub status: u16,
     pub headers: HashMap<String, String>,
@@ -120,7 +120,7 @@ impl Answer {
         Ok(Answer { status, headers, reader, body })
     }
 
-    /// All of it.
+    /// Reads the whole body.
     pub fn read_all(mut self, deadline: Instant) -> Result<Vec<u8>, LLMError> {
         let mut all = Vec::new();
         while let Some(piece) = self.next_piece(deadline)? {
@@ -133,7 +133,7 @@ impl Answer {
         Ok(all)
     }
 
-    /// The next bytes; None at the end. An answer that breaks off is a `network_error`.
+    /// Reads the next bytes of the body; None at the end. Fails with `network_error` when the answer breaks off.
     pub fn next_piece(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>, LLMError> {
         self.read_piece(deadline).map_err(|error| network_error(error, "the answer broke off"))
     }
@@ -171,7 +171,7 @@ impl Answer {
     }
 }
 
-/// Without its end.
+/// Reads a line of the head, without its line break.
 fn head_line(reader: &mut impl BufRead, left: &mut u64) -> io::Result<String> {
     let mut line = Vec::new();
     let size = reader.by_ref().take(*left).read_until(b'\n', &mut line)?;

@@ -1,28 +1,28 @@
-//! What a conversation is made of.
+//! The messages of a conversation.
 
 use serde_json::{json, Value};
 
-/// A message as the API has it.
+/// A message as the API defines it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message(pub Value);
 
 impl Message {
-    /// What the model should be.
+    /// Makes a system message, which says how the model should behave.
     pub fn system(content: &str) -> Self {
         Message(json!({ "role": "system", "content": content }))
     }
 
-    /// What is asked.
+    /// Makes a message of the user.
     pub fn user(content: &str) -> Self {
         Message(json!({ "role": "user", "content": content }))
     }
 
-    /// What the model answered.
+    /// Makes a message that the model answered.
     pub fn assistant(content: &str) -> Self {
         Message(json!({ "role": "assistant", "content": content }))
     }
 
-    /// What a function returned.
+    /// Makes a message with what a function returned.
     pub fn tool(call_id: Option<&str>, content: &str) -> Self {
         Message(json!({ "role": "tool", "tool_call_id": call_id, "content": content }))
     }

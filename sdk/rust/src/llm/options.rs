@@ -1,25 +1,25 @@
-//! What may be said with one call.
+//! The options of one call.
 
 use serde_json::{Map, Value};
 
 use crate::{Message, Tool};
 
-/// What may be said with one call; `CallOptions::default()` says nothing.
+/// Options of one call. `CallOptions::default()` sets none of them.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
-    /// Instead of the usual one.
+    /// Name of the model, in place of that of the [`LLM`](crate::LLM).
     pub model: Option<String>,
-    /// Before the prompt; for `ask_with`, `stream` and `ask_stream`.
+    /// System prompt that precedes the prompt of `ask_with`, `stream` and `ask_stream`.
     pub system: Option<String>,
     /// Functions that the model may ask for.
     pub tools: Vec<Tool>,
-    /// Instead of the usual one.
+    /// Temperature, in place of that of the [`LLM`](crate::LLM).
     pub temperature: Option<f64>,
-    /// Instead of the usual one.
+    /// Token limit of the answer, in place of that of the [`LLM`](crate::LLM).
     pub max_tokens: Option<u64>,
-    /// For `chat_with_functions`: 10 unless said, and never more.
+    /// Most rounds of `chat_with_functions`; 10 by default, which is also the largest value.
     pub max_rounds: Option<usize>,
-    /// Further fields of the API.
+    /// Further fields of the request, sent as they are.
     pub extra: Map<String, Value>,
 }
 

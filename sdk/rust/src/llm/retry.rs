@@ -1,4 +1,4 @@
-//! Asks again when that may help: after a rate limit, a server's error, a broken connection. Waits as long as it is told.
+//! Repeats a request when that may help: after a rate limit, a server error or a broken connection. Waits as the endpoint asks.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -7,7 +7,7 @@ use crate::llm::failures::{error_of_answer, is_worth_retrying};
 use crate::llm::http::{Address, Answer};
 use crate::LLMError;
 
-/// Whoever is told to wait longer gives up at once: the harness would not wait for the agent either.
+/// Longest wait. A call that would have to wait longer fails at once, because the harness would not wait either.
 const MAX_WAIT_SECONDS: f64 = 60.0;
 
 pub struct Post<'a> {
@@ -18,7 +18,7 @@ pub struct Post<'a> {
     pub retries: u32,
 }
 
-/// What `read` makes of the first good answer.
+/// Returns what `read` makes of the first answer with a status of 2xx.
 pub fn post_until_answered<T>(
     post: &Post,
     mut on_retry: impl FnMut(),
@@ -55,7 +55,7 @@ fn once<T>(
     Err(error_of_answer(status, &answer.read_all(deadline)?, &headers))
 }
 
-/// Not all at the same moment.
+/// Returns how long to wait, with a random part, so that clients do not all return at once.
 fn back_off_seconds(attempt: u32) -> f64 {
     let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.subsec_nanos());
     let spread = 0.5 + f64::from(nanos % 1000) / 2000.0;

@@ -1,4 +1,4 @@
-//! Server-sent events, however the bytes are cut: the data of each.
+//! Reads the data of server-sent events, however the bytes are cut.
 
 use std::collections::VecDeque;
 
@@ -26,7 +26,7 @@ impl Events {
         Ok(())
     }
 
-    /// At the end of the stream: what came without the empty line after it.
+    /// Ends the last event, which may lack the empty line after it.
     pub fn end(&mut self) {
         let rest = std::mem::take(&mut self.rest);
         self.line(&String::from_utf8_lossy(&rest));

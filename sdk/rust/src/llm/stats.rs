@@ -1,44 +1,44 @@
-//! Counts what was asked of the model and what it took. The hub counts too, and its count is the one that is billed.
+//! Counts the calls of the model, their tokens and their cost. The hub counts too, and its count is the one that is billed.
 
 use std::collections::BTreeMap;
 
 use crate::LLMResponse;
 
-/// Of all models together, and of each.
+/// Statistics of all models together, and of each.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LLMStats {
-    /// Calls that were answered.
+    /// Number of calls that were answered.
     pub request_count: u64,
-    /// Calls that were not.
+    /// Number of calls that failed.
     pub error_count: u64,
-    /// Attempts beyond the first.
+    /// Number of attempts beyond the first of each call.
     pub retry_count: u64,
-    /// Input and output together.
+    /// Number of tokens, input and output together.
     pub total_tokens: u64,
-    /// Of the conversations.
+    /// Number of tokens of the conversations that were sent.
     pub input_tokens: u64,
-    /// Of the answers.
+    /// Number of tokens of the answers.
     pub output_tokens: u64,
-    /// In US dollars, where the endpoint reports it.
+    /// Cost in US dollars, where the endpoint reports it.
     pub total_cost: f64,
-    /// By the name that was asked for.
+    /// Statistics of each model, by the name that was requested.
     pub per_model: BTreeMap<String, ModelStats>,
 }
 
-/// Of one model.
+/// Statistics of one model.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ModelStats {
-    /// Calls that were answered.
+    /// Number of calls that were answered.
     pub requests: u64,
-    /// Input and output together.
+    /// Number of tokens, input and output together.
     pub tokens: u64,
-    /// Of the conversations.
+    /// Number of tokens of the conversations that were sent.
     pub input_tokens: u64,
-    /// Of the answers.
+    /// Number of tokens of the answers.
     pub output_tokens: u64,
-    /// In US dollars, where the endpoint reports it.
+    /// Cost in US dollars, where the endpoint reports it.
     pub cost: f64,
 }
 

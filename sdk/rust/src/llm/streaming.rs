@@ -1,4 +1,4 @@
-//! A streamed chat completion, put together again.
+//! Joins a streamed chat completion to one answer.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::llm::http::Answer;
 use crate::llm::sse::Events;
 use crate::{json, LLMError, LLMResponse, Message, LLM};
 
-/// The text of an answer, piece by piece. An error is the last item.
+/// Yields the text of an answer piece by piece. An error is the last item.
 pub struct Stream<'a> {
     llm: &'a LLM,
     answer: Answer,
@@ -47,13 +47,13 @@ impl<'a> Stream<'a> {
         Stream { llm, answer, events, is_read: false, calls, model, messages, started, response, state }
     }
 
-    /// What has come so far, as one answer.
+    /// Ends the call and returns what has arrived so far as one answer.
     pub fn finish(mut self) -> LLMResponse {
         self.settle();
         std::mem::take(&mut self.response)
     }
 
-    /// Whoever stops reading has an answer too.
+    /// Completes and counts the answer, even when the caller stopped reading early.
     fn settle(&mut self) {
         if matches!(self.state, State::Open | State::Ended) {
             self.state = State::Counted;
@@ -63,7 +63,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// None at the end.
+    /// Reads the next piece of text; None at the end.
     fn read(&mut self) -> Result<Option<String>, LLMError> {
         loop {
             while let Some(event) = self.events.pop() {
