@@ -1,14 +1,14 @@
-// WebSocket frames as clients send them, right and wrong: RFC 6455. Every SDK that serves WebSocket runs these cases.
+// WebSocket frames (RFC 6455) as clients send them, correct and broken. Every SDK that serves WebSocket runs these cases.
 import { randomBytes } from "node:crypto";
 
 export const HANDSHAKE =
   "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 
-/** The value that RFC 6455 gives for the key of `HANDSHAKE`, which is its own example. */
+/** Header that RFC 6455 gives as the answer to the key of `HANDSHAKE`, which is its own example. */
 export const ACCEPT = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
-/** A frame of a client. `mask: false` breaks the rule that clients mask. */
+/** Builds a frame as clients send it. `mask: false` breaks the rule that clients mask their frames. */
 export function frame(
   opcode: number,
   payload: string | Buffer,
@@ -25,7 +25,7 @@ export function frame(
   return Buffer.concat([head, key, bytes.map((byte, index) => byte ^ (key[index % 4] ?? 0))]);
 }
 
-/** The frames behind the handshake, as opcode and payload. Payloads of these tests are short. */
+/** Returns the frames after the handshake as opcode and payload. It reads no lengths above 65,535, because payloads of these tests are short. */
 export function framesOf(received: Buffer): { opcode: number; payload: Buffer }[] {
   const frames = [];
   let rest = received.subarray(received.indexOf("\r\n\r\n") + 4);
@@ -44,7 +44,7 @@ export function closeCodeOf(received: Buffer): number | undefined {
     ?.payload.readUInt16BE(0);
 }
 
-/** What a client sends after the handshake, and the code with which the agent closes. */
+/** Name of the case, the bytes that a client sends after the handshake, and the code with which the agent closes. */
 export const CLOSED_FRAMES: readonly (readonly [string, Buffer, number])[] = [
   ["a frame without mask", frame(1, "{}", { mask: false }), 1002],
   ["a reserved bit", frame(1, "{}", { reserved: 4 }), 1002],
@@ -66,7 +66,7 @@ export const CLOSED_FRAMES: readonly (readonly [string, Buffer, number])[] = [
   ["a close", frame(8, Buffer.from([0x0f, 0xa0])), 4000],
 ];
 
-/** Handshakes that are refused, and the status that refuses them. */
+/** Name of the case, the head of a handshake that is refused, and the status of the refusal. */
 export const REFUSED_HANDSHAKES: readonly (readonly [string, string, number])[] = [
   ["other subprotocols", `${HANDSHAKE}Sec-WebSocket-Protocol: atp.v2\r\n`, 400],
   ["a page of another site", `${HANDSHAKE}Origin: https://example.com\r\n`, 403],

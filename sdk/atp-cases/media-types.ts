@@ -1,10 +1,10 @@
-// Which media types are taken and answered: docs/reference/atp.md, "HTTP". Every SDK that serves HTTP runs these cases.
+// Which media types are accepted and answered: docs/reference/atp.md, "HTTP". Every SDK that serves HTTP runs these cases.
 
 export const ATP = "application/vnd.atp.v1+json";
 const JSON_TYPE = "application/json";
 const NEXT = "application/vnd.atp.v2+json";
 
-/** Content-Type of the request, its Accept (absent when undefined), Content-Type of the answer. */
+/** Content-Type and Accept of a request (undefined for no Accept), and the Content-Type of the answer. */
 export const ANSWERED_TYPES: readonly (readonly [string, string | undefined, string])[] = [
   [ATP, ATP, ATP],
   [ATP, undefined, ATP],
@@ -20,7 +20,7 @@ export const ANSWERED_TYPES: readonly (readonly [string, string | undefined, str
   ["application/json; charset=utf-8", `${ATP};q=0.1, application/json;q=0.9`, JSON_TYPE],
 ];
 
-/** Content-Type and Accept of a request, and the status that refuses it on both paths. */
+/** Content-Type and Accept of a request, and the status of its refusal on both paths. */
 export const REFUSED_TYPES: readonly (readonly [string, string, number])[] = [
   [NEXT, "*/*", 415],
   ["text/plain", "*/*", 415],

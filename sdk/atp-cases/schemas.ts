@@ -1,9 +1,9 @@
-// The JSON Schemas of the protocol's document, as it prints them. Whatever an SDK sends must satisfy them.
+// The JSON Schemas of the protocol's document, as it prints them. Every message that an SDK sends must satisfy them.
 import { createRequire } from "node:module";
 import type { Ajv as AjvType } from "ajv";
 import { expect } from "vitest";
 
-// Both are CommonJS with a default export inside, which TypeScript and Node read differently.
+// Both packages are CommonJS with a default export inside, which TypeScript and Node read differently.
 const load = createRequire(import.meta.url);
 const { Ajv } = load("ajv") as { Ajv: typeof AjvType };
 const addFormats = load("ajv-formats") as (ajv: AjvType) => void;
@@ -39,7 +39,7 @@ const response = {
     },
     metrics: {
       type: "object",
-      // Optional in the document; the SDKs always send these.
+      // The document makes these optional, but the SDKs always send them.
       required: ["total_tokens", "total_steps", "tool_calls", "llm_calls", "wall_time_seconds"],
       properties: {
         total_tokens: whole,
@@ -135,7 +135,7 @@ export function expectResponse(message: unknown): void {
   expect(validResponse.errors, JSON.stringify(message)).toBeNull();
 }
 
-/** Each event satisfies the schema, and they are numbered from 0 without a gap. */
+/** Expects that each event satisfies the schema, and that they are numbered from 0 without a gap. */
 export function expectEvents(messages: readonly unknown[]): void {
   for (const [index, message] of messages.entries()) {
     validEvent(message);

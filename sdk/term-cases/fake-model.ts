@@ -1,22 +1,21 @@
-// An OpenAI-compatible endpoint that answers from a script, badly where the script says so.
+// An OpenAI-compatible endpoint that answers from a script, which may tell it to misbehave.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** One scripted answer. */
 export interface ScriptedAnswer {
   status?: number;
   headers?: Record<string, string>;
   json?: unknown;
   text?: string;
-  /** Events of a stream: a text as it is, anything else as JSON. */
+  /** Events of a stream. A string is sent as it is, anything else as JSON. */
   sse?: unknown[];
-  /** The bytes of the stream come one by one. */
+  /** Whether the stream is sent byte by byte. */
   cut_up?: boolean;
   crlf?: boolean;
-  /** The connection breaks after what is sent. */
+  /** Whether the connection is cut after the answer, whose announced length is longer. */
   cut?: boolean;
-  /** Nothing comes after what is sent, and the connection stays. */
+  /** Whether the connection stays open after the answer without an end. */
   hang?: boolean;
 }
 
@@ -24,11 +23,11 @@ export const KEY = "secret-key-1";
 
 export interface FakeModel {
   url: string;
-  /** Bodies, in the order they came. */
+  /** Bodies of the requests, in the order in which they arrived. */
   requests: unknown[];
-  /** What no client may do. */
+  /** Parts of requests that break the rules of the API, such as a wrong path or a missing key. */
   complaints: string[];
-  /** Forgets what was, and answers from this. */
+  /** Forgets all requests and complaints, and answers from this script from now on. */
   begin: (script: readonly ScriptedAnswer[]) => void;
   close: () => Promise<void>;
 }
@@ -47,7 +46,7 @@ export async function openFakeModel(): Promise<FakeModel> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // A listening server has an address with a port.
+  // The address of a server that listens on a port is an object.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
@@ -108,7 +107,7 @@ function encodeEvents(events: readonly unknown[], { crlf = false }: ScriptedAnsw
 const cutUp = (bytes: Buffer, { cut_up = false }: ScriptedAnswer): Buffer[] =>
   cut_up ? [...bytes].map((byte) => Buffer.from([byte])) : [bytes];
 
-/** Resolves when it has left, so that what is cut is cut there. */
+/** Resolves when the bytes have been sent, so that a cut comes after them. */
 function write(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => resolve());

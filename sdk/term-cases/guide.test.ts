@@ -1,4 +1,4 @@
-// The guide's agents are those of the examples, and its model agent works.
+// The agents of the guide "Write a terminal agent" are those of the examples, and the one that asks a model works.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -39,7 +39,7 @@ describe.skipIf(python?.missing)("agents that ask a model", () => {
     return runAgent(["python3", ...args], { ...prepared?.env, ...variables }, requests);
   };
 
-  it("the guide's asks and does what it is told", async () => {
+  it("the one in the guide asks its model and does what it answers", async () => {
     model.begin([
       answer('```json\n{"command": "ls"}\n```'),
       answer('{"command": null, "task_complete": true}'),
@@ -59,7 +59,7 @@ describe.skipIf(python?.missing)("agents that ask a model", () => {
     });
   });
 
-  it("llm_agent.py asks again when it cannot use an answer, and fails when it never can", async () => {
+  it("llm_agent.py asks again when an answer is unusable, and fails when all are", async () => {
     const file = `${ROOT}examples/terminal-agents/llm_agent.py`;
     model.begin([answer("Let me see."), answer('{"command": "ls"}'), answer('{"task_complete": true}')]);
     const ended = await run([file]);

@@ -11,9 +11,9 @@ export type AgentName = "hello" | "lines" | "cases" | "model";
 
 export interface Language {
   name: string;
-  /** Why tests are skipped here; false where they run. */
+  /** Reason why tests are skipped on this machine; false where they run. */
   missing: string | false;
-  /** How its agents are started. */
+  /** Builds the agents where necessary, and resolves with the way to start them. */
   prepare: () => Promise<Prepared>;
 }
 
@@ -42,7 +42,7 @@ const python: Language = {
     }),
 };
 
-/** Compiled as the package is, so that what is published is what is tested. */
+/** The agents are compiled in the same way as the package, so that what is published is what is tested. */
 const typescript: Language = {
   name: "TypeScript",
   missing: false,
@@ -86,6 +86,6 @@ const rust: Language = {
 export const LANGUAGES: readonly Language[] = [python, typescript, rust];
 
 if (python.missing !== false) {
-  // oxlint-disable-next-line no-console -- whoever reads the report should know why nothing ran
+  // oxlint-disable-next-line no-console -- the reader of the report should know why nothing ran
   console.warn(`skipped: the Python SDK: ${python.missing}`);
 }

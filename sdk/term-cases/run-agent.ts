@@ -1,4 +1,4 @@
-// Starts an agent as a harness would, and gives it lines.
+// Starts an agent as a harness would, and sends it lines.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll } from "vitest";
@@ -11,7 +11,7 @@ export interface Ended {
 
 export interface Agent {
   child: ChildProcessWithoutNullStreams;
-  /** Resolves with all that came on stdout, once that many lines have. */
+  /** Resolves with all lines of stdout so far, once there are `count` of them. */
   lines: (count: number) => Promise<string[]>;
   ended: Promise<Ended>;
 }
@@ -51,7 +51,7 @@ export function startAgent(command: readonly string[], env: Record<string, strin
   };
 }
 
-/** Talks to one agent about many things; starts another where it has ended. */
+/** Sends many conversations to one agent, and starts another one when it has ended. */
 export function createTalk(start: () => Agent): { ask: (lines: readonly string[]) => Promise<unknown[]> } {
   let agent: Agent | undefined;
   let heard = 0;
@@ -70,7 +70,7 @@ export function createTalk(start: () => Agent): { ask: (lines: readonly string[]
   };
 }
 
-/** All lines at once, then the end of the input. */
+/** Runs an agent that gets all lines at once and then the end of the input. */
 export async function runAgent(
   command: readonly string[],
   env: Record<string, string>,

@@ -1,4 +1,4 @@
-// The three SDKs do the same: each case is a conversation, played to the same agent in each language.
+// The three SDKs behave the same: each case is a conversation with the same agent in each language.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, type ExpectStatic, it } from "vitest";
 import { type FakeModel, KEY, openFakeModel, type ScriptedAnswer } from "./fake-model.ts";
@@ -9,11 +9,11 @@ import { createTalk, parseLines, runAgent, startAgent } from "./run-agent.ts";
 interface ProtocolCase {
   name: string;
   agent: AgentName;
-  /** A text is a line as it is. */
+  /** Lines to send. A string is sent as it is, anything else as JSON. */
   input: unknown[];
   output: unknown[];
   code: number;
-  /** Expressions that match what it prints there. */
+  /** Regular expressions that match what the agent prints to stderr. */
   stderr?: string[];
   env?: Record<string, string>;
 }
@@ -22,9 +22,9 @@ interface ProtocolCase {
 interface ModelCase {
   name: string;
   answers: ScriptedAnswer[];
-  /** What the agent asks of its model. */
+  /** Calls that the agent makes of its model. */
   calls: object[];
-  /** Each at least this. */
+  /** Fields that each result must have; it may have more. */
   results: object[];
   requests?: object[];
   env?: Record<string, string>;
@@ -41,7 +41,7 @@ function readCases<Case>(file: string): Case[] {
     .map((line) => JSON.parse(line) as Case);
 }
 
-/** With the name first, for the title. */
+/** Pairs each case with its name, which becomes the title of the test. */
 const named = <Case extends { name: string }>(cases: readonly Case[]): (readonly [string, Case])[] =>
   cases.map((example) => [example.name, example] as const);
 
@@ -74,7 +74,7 @@ for (const { name, missing, prepare } of LANGUAGES) {
     }, 300_000);
     afterAll(() => agents?.remove());
 
-    it("may ask its model for a step, and knows in the end what that took", async () => {
+    it("may ask its model for a step, and knows at the end what that cost", async () => {
       const model = await openFakeModel();
       try {
         const content = '```json\n{"command": "ls", "task_complete": false}\n```';
@@ -148,7 +148,7 @@ for (const { name, missing, prepare } of LANGUAGES) {
         { command: "echo 'Hello, world!' > hello.txt" },
         { task_complete: true },
       ]);
-      // It ends by itself: the input is still open.
+      // The agent ends although the input is still open.
       expect(await ended).toMatchObject({ code: 0, stderr: "" });
     });
 

@@ -1,4 +1,4 @@
-"""Does what the instruction says with what the request says; its twins in the other languages do the same."""
+"""An agent that does what the instruction names. cases.ts and sdk/rust/examples/cases.rs do the same."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-// Does what the instruction says with what the request says; its twins in the other languages do the same.
+// An agent that does what the instruction names. cases.py and sdk/rust/examples/cases.rs do the same.
 import {
   Agent,
   type CallOptions,
@@ -14,7 +14,7 @@ import {
   Tool,
 } from "../../typescript/term/src/index.ts";
 
-/** What the cases write; they are wrong where it is not so. */
+/** A call of the model as the cases write it. It is not checked, because a wrong case fails anyway. */
 interface Call {
   op: string;
   prompt: string;
@@ -148,7 +148,7 @@ function shown(response: LLMResponse): JsonObject {
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** Names as the other languages have them; not those of models. */
+/** Converts names to snake case, as the other languages have them, except those of models. */
 function snake(value: object): Json {
   const text = JSON.stringify(value).replaceAll(
     /"([a-z]+)([A-Z])([a-z]+)":/g,

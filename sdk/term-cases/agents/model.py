@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks its model for each step, and says in the end what that took."""
+"""An agent that asks its model for each step, and prints at the end how many tokens that took and what they cost."""
 
 import sys
 

@@ -1,4 +1,4 @@
-// Asks its model for each step, and says in the end what that took.
+// An agent that asks its model for each step, and prints at the end how many tokens that took and what they cost.
 import { type Agent, LLM, type Request, Response, run } from "../../typescript/term/src/index.ts";
 
 class ModelAgent implements Agent {
