@@ -1,4 +1,4 @@
-// All rules of A2A on a scripted agent with three bindings, in one process with it: how long `proctor conform` takes, and the CPU time of both.
+// All rules of A2A on a scripted agent with three bindings in the same process: how long `proctor conform` takes, and the CPU time of both.
 import { startScriptedAgent } from "../packages/proctor/src/cli/compose/start-scripted-agent.ts";
 import { tckPack } from "../packages/proctor/src/doubles/scripted/packs/tck.ts";
 import { a2aConformance } from "../packages/proctor/src/protocols/a2a/conform/conformance.ts";

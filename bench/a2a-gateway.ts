@@ -13,7 +13,7 @@ const FRAMES = 1000;
 const STREAMS = 5;
 const STREAM_ROUNDS = 9;
 
-/** Half of the frames are states with something to say, half are pieces of a text. */
+/** Events of a stream: half of them are states with a message, half are pieces of a text. */
 const FRAME_EVENTS = Array.from({ length: FRAMES }, (_, index) => {
   const text = `Analyzing competitor features, one by one: number ${index}. `;
   const parts = [{ text }];

@@ -1,8 +1,8 @@
-// What a client of A2A 1.0 sends over JSON-RPC, for the benches of A2A: messages that are answered once, and streams that are read to
-// their end without being looked into.
+// What a client of A2A 1.0 sends over JSON-RPC, for the benchmarks of A2A: messages that are answered once, and streams that are read to
+// their end without being parsed.
 import { type Agent, request } from "node:http";
 
-/** A message that begins a task of its own. */
+/** Returns the body of a request with a message that begins a new task. */
 export function messageBody(
   method: "SendMessage" | "SendStreamingMessage",
   messageId: string,
@@ -14,7 +14,7 @@ export function messageBody(
 
 const HEADERS = { "content-type": "application/json", "a2a-version": "1.0" } as const;
 
-/** The whole request, for clients that write it to a socket themselves. */
+/** Returns the whole request as text, for clients that write it to a socket themselves. */
 export function rawRequest(path: string, body: string): string {
   const headers = { host: "127.0.0.1", ...HEADERS, "content-length": Buffer.byteLength(body) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -26,7 +26,7 @@ export interface Target {
   path: string;
 }
 
-/** The body of the answer, which has to be a result. */
+/** Sends a message and resolves with the body of the answer, which has to be a result. */
 export function ask({ port, path }: Target, body: string, agent: Agent): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { ...HEADERS, "content-length": Buffer.byteLength(body) };
@@ -46,7 +46,7 @@ export function ask({ port, path }: Target, body: string, agent: Agent): Promise
 
 const LF = 10;
 
-/** Resolves with the number of frames when the stream has ended; `onFrame` is called with the number so far when more have come. */
+/** Resolves with the number of frames when the stream has ended. `onFrame` is called with the number so far when more have arrived. */
 export function readStream(
   { port, path }: Target,
   body: string,

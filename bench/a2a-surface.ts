@@ -1,6 +1,6 @@
-// Agents of the hub for clients of A2A: how much memory very many streams take that are open at once, and how a burst of messages is taken.
-// A message is answered as soon as its task is on disk (`returnImmediately`), by a hub whose runs all wait: what an agent does with them is
-// no part of it. The bare limit is node:http that parses the same body and answers with the same bytes.
+// Agents of the hub for clients of A2A: how much memory very many streams take that are open at once, and how fast a burst of messages is
+// accepted. A message is answered as soon as its task is on disk (`returnImmediately`), by a hub whose runs all wait, so that the work of
+// agents is not measured. The bare limit is node:http that parses the same body and answers with the same bytes.
 import { Agent } from "node:http";
 import { ask, messageBody, readStream, type Target } from "./a2a-load.ts";
 import { register } from "./agent-load.ts";
@@ -8,7 +8,7 @@ import { inTurns, secondsOf, WARM_UPS, type Result } from "./measure.ts";
 import { cpuSeconds, peakMb, residentMb, startBare, startHub } from "./processes.ts";
 
 const STREAMS = 1000;
-/** Reports on each task, and milliseconds between them. */
+/** Number of reports on each task, and the milliseconds between them. */
 const EVENTS = 20;
 const EVERY_MS = 500;
 const BURST = 1000;
@@ -29,7 +29,7 @@ async function streams(): Promise<Result> {
     const seconds = await secondsOf(() => readAll({ port: hub.port, path: PATH }));
     return {
       name: "a2a-streams",
-      what: `peak memory of the hub with ${STREAMS} streams of A2A open at once, on each of which events come`,
+      what: `peak memory of the hub with ${STREAMS} streams of A2A open at once, each of which gets events`,
       value: peakMb(hub.pid),
       bound: { atMost: 300 },
       unit: "MB",

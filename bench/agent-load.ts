@@ -1,4 +1,4 @@
-// Tasks for an agent, directly or through the hub: so many at once, each answered to its end. The client is Node's fetch.
+// Tasks for an agent, directly or through the hub: a given number at once, each until its answer has ended. The client is Node's fetch.
 import { randomUUID } from "node:crypto";
 
 export interface AgentLoad {
@@ -27,7 +27,7 @@ async function sendTask(url: string): Promise<void> {
   if (!text.includes('"status":"completed"')) throw new Error(`${answer.status}: ${text}`);
 }
 
-/** Registers the agent at this port under the name `bare`. */
+/** Registers the agent on the given port under the name `bare`. */
 export async function register(hubPort: number, agentPort: number): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${hubPort}/agents`, {
     method: "POST",

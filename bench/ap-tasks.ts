@@ -95,7 +95,7 @@ async function creating(hub: Server): Promise<Result> {
   }
 }
 
-/** Both are ours here: the far page is held to the first one. */
+/** Compares the last page with the first one; both are ours. */
 async function listing(hub: Server): Promise<Result> {
   const cpu = await inTurns(
     7,

@@ -1,4 +1,4 @@
-// Uploads of 50 MB to the task API: what the hub's memory grows by, and how fast they are against a bare node:http that hashes and
+// Uploads of 50 MB to the task API: how much the hub's memory grows, and how fast they are against a bare node:http that hashes and
 // writes the same bytes. Both have them on disk before they answer.
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -7,9 +7,9 @@ import { residentMb, startBare, startHub, type Server } from "./processes.ts";
 
 const FILE_BYTES = 52_428_800;
 const ROUNDS = 5;
-/** Each first upload needs a fresh process: what one has grown by, the next upload finds there. */
+/** Number of fresh hubs. Only the first upload of a process shows the growth, because later ones reuse its memory. */
 const FRESH = 5;
-/** Few and small, for the same reason. */
+/** Number of small uploads before the measured one; they are few and small, because their memory is reused as well. */
 const WARM_UPS = 3;
 const WARM_UP_BYTES = 1024 * 1024;
 const BOUNDARY = "bench-boundary";
@@ -76,7 +76,7 @@ async function withServers(
       hub,
       bare,
       toHub(sizeBytes = FILE_BYTES) {
-        // Other bytes each time, or the hub would have them.
+        // The bytes differ each time, because the hub stores equal bytes only once.
         file.writeUInt32LE(++stamp, 0);
         return send(hub.port, path, file.subarray(0, sizeBytes), true);
       },
@@ -98,7 +98,7 @@ async function openStep({ port }: Server): Promise<string> {
   return `/api/tasks/${agent.id}/steps/${step}/artifacts`;
 }
 
-/** From before the upload to its highest. */
+/** Resolves with the growth in MB from before the upload to the peak during it. */
 async function firstGrowth(server: Server, upload: Send): Promise<number> {
   for (let round = 0; round < WARM_UPS; round += 1) await upload(WARM_UP_BYTES);
   const before = residentMb(server.pid);
@@ -113,7 +113,7 @@ async function firstGrowth(server: Server, upload: Send): Promise<number> {
   return peak - before;
 }
 
-/** As a client that has the bytes at hand; a socket, because fetch would cost more than what is measured. */
+/** Uploads a file that is in memory. It writes to a socket, because fetch would cost more than what is measured. */
 async function send(port: number, path: string, file: Buffer, isForm: boolean): Promise<void> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="report.txt"\r\nContent-Type: text/plain\r\n\r\n`;
   const parts = isForm ? [Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)] : [file];

@@ -1,4 +1,4 @@
-// Started by ap-ws.ts: /ws over a real store, and beside it a bare `ws` broadcast of frames of the same size. Says where both are,
+// Started by ap-ws.ts: /ws over a real store, and beside it a bare `ws` broadcast of frames of the same size. Prints the ports of both,
 // then broadcasts on command: a line with `ours` or `bare` on stdin.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -39,7 +39,7 @@ await store.createRun({
   sealed: null,
   notBefore: 0,
 });
-// All that /ws asks of a hub.
+// The parts of a hub that /ws uses.
 const hub = {
   events: async (id: string, { after = -1, limit = 100 }) =>
     (await store.readEvents(id, after, limit)).map(decodeRecord),
@@ -73,7 +73,7 @@ const frame = JSON.stringify({
   seq: 1000,
 });
 
-// A server on a port has an address with a port.
+// The address of a server that listens on a port is an object.
 const where: LiveServer = { taskId: TASK, app: server.port, bare: (http.address() as AddressInfo).port };
 console.log(JSON.stringify(where));
 

@@ -10,7 +10,7 @@ import { TYPESCRIPT } from "./processes.ts";
 const SERVER = fileURLToPath(new URL("./ap-ws-server.ts", import.meta.url));
 const SUBSCRIBERS = 1000;
 export const EVENTS = 100;
-/** Events in one commit, and in one turn of the bare loop. With more, ours writes them together and overtakes the bare one. */
+/** Number of events in one commit, and in one turn of the bare loop. With more, ours joins them in one write and beats the bare limit. */
 export const BATCH = 1;
 
 export interface LiveServer {
@@ -27,7 +27,7 @@ export async function bench(): Promise<Result> {
     const { taskId, app, bare } = JSON.parse(line) as LiveServer;
     const subscribe = JSON.stringify({ type: "subscribe", agentId: taskId });
     const audience = {
-      // `connected` and `subscribed` come first.
+      // Each subscriber first gets two greetings, `connected` and `subscribed`.
       ours: await gather(sockets, app, "/ws", subscribe, 2),
       bare: await gather(sockets, bare, "/", "", 0),
     };
@@ -55,7 +55,7 @@ export async function bench(): Promise<Result> {
   }
 }
 
-/** Subscribes so many, and returns how to wait until so many more frames have come to all of them together. */
+/** Opens all subscribers. Returns a function that resolves when the given number of further frames has arrived, over all of them. */
 async function gather(
   sockets: Socket[],
   port: number,
@@ -79,7 +79,7 @@ async function gather(
   };
 }
 
-/** A WebSocket that only counts: a real client would cost more than the server that is measured. */
+/** Opens a WebSocket that only counts frames: a real client would cost more than the server that is measured. */
 async function open(
   port: number,
   path: string,
@@ -119,7 +119,7 @@ async function open(
   return socket;
 }
 
-/** RFC 6455, 5.2: a server's frames are not masked. */
+/** Counts complete frames and their bytes. RFC 6455, section 5.2: a server's frames are not masked. */
 function wholeFrames(data: Buffer): { frames: number; bytes: number } {
   let frames = 0;
   let bytes = 0;
@@ -133,7 +133,7 @@ function wholeFrames(data: Buffer): { frames: number; bytes: number } {
   return { frames, bytes };
 }
 
-/** Short, and masked with nothing. */
+/** Builds a short frame whose mask is zero, so that its bytes stay as they are. */
 function clientFrame(text: string): Buffer {
   const payload = Buffer.from(text);
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);

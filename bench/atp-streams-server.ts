@@ -1,5 +1,5 @@
 // Started by atp-streams.ts: the real surfaces over a real store with one long run in it, and beside them bare loops that
-// write the same frames. Prints one line that says where everything is.
+// write the same frames. Prints one line with the addresses of all of them.
 import { mkdtempSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
@@ -204,7 +204,7 @@ async function serveBare(): Promise<number> {
   sockets.on("connection", (socket) => socket.on("message", () => void writeMessages(socket)));
   http.listen(0, "127.0.0.1");
   await once(http, "listening");
-  // A server on a port has an address with a port.
+  // The address of a server that listens on a port is an object.
   return (http.address() as AddressInfo).port;
 }
 

@@ -1,5 +1,5 @@
 // Events of one run to one reader, through the SSE, WebSocket and gRPC surfaces, each against a bare loop in the same
-// process that writes the same frames. The run has ended before: this is what a surface can give, not what an agent can.
+// process that writes the same frames. The run has already ended, so that the speed is that of a surface and not of an agent.
 import { spawn } from "node:child_process";
 import { request } from "node:http";
 import { fileURLToPath } from "node:url";

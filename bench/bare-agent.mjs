@@ -1,10 +1,10 @@
-// An ATP agent over HTTP that costs as little as one can: three events and a response, prepared but for the task's id.
+// An ATP agent over HTTP that costs as little as possible: three events and a response.
 import { createServer } from "node:http";
 
 const frame = (name, message) => `event: ${name}\ndata: ${JSON.stringify(message)}\n\n`;
 
 const server = createServer((request, response) => {
-  // The hub asks whether it is there.
+  // The hub probes with GET whether the agent is reachable.
   if (request.method !== "POST") return void response.writeHead(405).end();
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));

@@ -13,7 +13,7 @@ const server = createServer((request, response) => {
     response.writeHead(status, headers).end(body);
   });
 });
-// Longer than a round of the slowest server that it is compared with.
+// The connections must outlive a round of the slowest server that this one is compared with.
 server.keepAliveTimeout = 60_000;
 server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () =>
   console.log(`port ${server.address().port}`),

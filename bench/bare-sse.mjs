@@ -1,4 +1,4 @@
-// The bare limit of a stream: node:http that writes the frames of a file one after the other, waiting where the reader is slow.
+// The bare limit of a stream: node:http that writes the frames of a file one after the other, and waits when the reader is slow.
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// What a page costs the main thread of its browser, in CPU time: other work of the machine lengthens a task's wall time, never this.
+// What a page costs the main thread of its browser, in CPU time: other work on the machine lengthens wall time, but not CPU time.
 import type { Browser, Page } from "playwright-core";
 
 interface TraceEvent {
@@ -12,13 +12,13 @@ interface TraceEvent {
 }
 
 export interface MainThread {
-  /** CPU milliseconds of the task that used most. */
+  /** CPU milliseconds of the most expensive task. */
   longestMs: number;
   /** CPU milliseconds of all tasks. */
   totalMs: number;
 }
 
-/** What tasks of the page's main thread used while the work went on. */
+/** Measures the tasks of the page's main thread during `work`. */
 export async function traced(
   browser: Browser,
   page: Page,

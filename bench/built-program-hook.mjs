@@ -1,4 +1,4 @@
-// A hook of Node's module loader: who imports one of Proctor's sources gets what `npm run build` made of it.
+// A hook of Node's module loader: an import of one of Proctor's sources loads what `npm run build` made of it.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,5 @@
-// Loaded into a program that is measured: when it ends, it leaves the CPU seconds and the memory it has used in PROCTOR_BENCH_USE.
+// Loaded into a program that is measured: at its end it writes the CPU seconds and the peak memory that it used to a file in the folder
+// PROCTOR_BENCH_USE.
 import { writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 

@@ -1,4 +1,5 @@
-// What an open dashboard costs the hub while 1,000 events a second are written: the hub's CPU time for the same events with and without one, in turns.
+// What an open dashboard costs the hub while 1,000 events per second are written: the hub's CPU time for the same events with a page and
+// without one, in turns.
 import type { Browser, Page } from "playwright-core";
 import { median, share, type Result } from "./measure.ts";
 import { cpuSeconds, startBare, startHub, type Server } from "./processes.ts";
@@ -9,7 +10,7 @@ const EVENTS = 1000;
 const EVERY_MS = 5;
 const ROUNDS = 5;
 const WARM_UPS = 1;
-/** Of a core. */
+/** Largest share of a core that an open page may add. */
 const MOST = 0.1;
 
 type Opened = (browser: Browser, url: string, run: string) => Promise<Page>;
@@ -28,7 +29,7 @@ export async function watchedHub(browser: Browser): Promise<Result[]> {
     for (let round = -WARM_UPS; round < ROUNDS; round++) {
       for (const [name, open] of Object.entries(PAGES)) {
         const seconds = await write(hub, agent, (url, run) => open?.(browser, url, run));
-        // CPU seconds for as many events as are written in a second.
+        // CPU seconds for 1,000 events, the number that is written per second.
         if (round >= 0) used[name]?.push((seconds * 1000) / (RUNS * EVENTS));
       }
     }
@@ -49,7 +50,7 @@ export async function watchedHub(browser: Browser): Promise<Result[]> {
   }
 }
 
-/** CPU seconds of the hub from the first event to the last: the agent begins when it has all of its tasks. */
+/** Resolves with the CPU seconds of the hub from the first event to the last. The agent begins when it has all of its tasks. */
 async function write(
   hub: Server,
   agent: Server,

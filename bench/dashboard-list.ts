@@ -1,5 +1,5 @@
-// The list of 100,000 runs: how much is asked for the first rows, how many rows are in the document while it is scrolled to the end and back, and
-// what it costs to keep the whole list current.
+// The list of 100,000 runs: how many requests the first rows take, how many rows are in the document while it is scrolled to the end and
+// back, and what it costs to keep the whole list current.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { submit } from "./submit.ts";
 const RUNS = 100_000;
 const MOST_ROWS = 200;
 const LONGEST_TASK_MS = 50;
-/** Each is created, queued, started and ended: 200 events a second. */
+/** Runs that arrive while the list is open. Each is created, queued, started and ended, which makes 200 events per second. */
 const ARRIVING = 250;
 const EVERY_MS = 20;
 
@@ -56,7 +56,7 @@ export async function longList(browser: Browser): Promise<Result[]> {
   }
 }
 
-/** To the end, which is read page by page, and back; resolves to the most rows that were in the document. */
+/** Scrolls to the end, which is read page by page, and back. Resolves with the largest number of rows in the document. */
 async function scroll(page: Page): Promise<number> {
   const to = (place: string) => `(() => {
     const rows = document.querySelector(".runs-rows");

@@ -1,4 +1,4 @@
-// The page of a run that reports 200 times a second: what its longest task costs, in its story and in its log.
+// The page of a run that reports 200 times per second: what its longest task costs, in its story and in its log.
 import type { Browser, Page } from "playwright-core";
 import { traced } from "./browser-cpu.ts";
 import { share, type Result } from "./measure.ts";
@@ -11,7 +11,7 @@ const LONGEST_TASK_MS = 50;
 
 export async function busyRun(browser: Browser): Promise<Result[]> {
   const hub = await startHub({ concurrency: 2 });
-  // It begins when it has two tasks.
+  // The agent begins when it has two tasks.
   const agent = await startBare("ticking-agent.mjs", ["2", String(EVENTS), String(EVERY_MS)]);
   const url = `http://127.0.0.1:${hub.port}`;
   const address = `atp+http://127.0.0.1:${agent.port}`;

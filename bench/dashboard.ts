@@ -1,5 +1,5 @@
-// The dashboard in a real browser: what its pages weigh, how often they ask, how many rows they hold, and what they cost, for a long log, a long
-// list and a busy hub. Counts and CPU time, which other work on the machine does not change.
+// The dashboard in a real browser: the bytes, requests, rows and CPU time of its pages, for a long log, a long list and a busy hub. Other
+// work on the machine does not change these numbers.
 import { readFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { launchChromium } from "../packages/proctor/test/browser/chromium.ts";
@@ -48,7 +48,7 @@ function weights(): Result[] {
   ];
 }
 
-/** A log of 100,000 events is opened. */
+/** Opens a log of 100,000 events. */
 async function longLog(browser: Browser): Promise<Result[]> {
   const hub = await startHub({ concurrency: 1 });
   try {
@@ -68,7 +68,7 @@ async function longLog(browser: Browser): Promise<Result[]> {
       await page.locator('a[href*="tab=timeline"]').click();
       await page.locator('a[href*="view=time"]').click();
       await page.locator(".flame-box").first().waitFor();
-      // Everything that is read without being asked has been read.
+      // This button appears when the page has read everything that it reads by itself.
       await page.locator(".read-more button").waitFor();
     });
     await page.goto(`${url}/ui/runs/${id}?tab=log`);

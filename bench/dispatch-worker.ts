@@ -1,5 +1,5 @@
 // A worker without agents: claims runs of a shared database, waits as long as a run takes, and ends them.
-// Arguments: database, slots, milliseconds of a run. Prints `ready`, and at its end the CPU milliseconds and runs that it had.
+// Arguments: database, slots, milliseconds of a run. Prints `ready`, and at its end how many CPU milliseconds it used for how many runs.
 import { systemClock } from "../packages/proctor/src/runtime/time/system-clock.ts";
 import { openPgBossQueue } from "../packages/proctor/src/dispatch/pg-boss/pg-boss-dispatcher.ts";
 import { openPostgresStore } from "../packages/proctor/src/stores/postgres/open-store.ts";

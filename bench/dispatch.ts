@@ -1,5 +1,5 @@
 // Runs over several processes that share a PostgreSQL server: what a second worker adds, what the queue costs, how soon a run starts, and
-// whether a deep backlog of one agent is in the way of others.
+// whether a deep backlog of one agent delays the runs of others.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -56,7 +56,7 @@ export async function bench(): Promise<Result[]> {
       },
       {
         name: "dispatch",
-        what: "from a run's acknowledgement to its start by another process, half of them",
+        what: "from a run's acknowledgement to its start by another process, median",
         value: median(starts),
         bound: { atMost: 30 },
         unit: "ms",
@@ -64,7 +64,7 @@ export async function bench(): Promise<Result[]> {
       },
       {
         name: "dispatch",
-        what: `a claim beside ${BACKLOG} runs that wait behind one agent, half of them`,
+        what: `a claim beside ${BACKLOG} runs that wait for one agent, median`,
         value: median(claims),
         bound: { atMost: 5 },
         unit: "ms",
@@ -96,7 +96,7 @@ async function startWorker(url: string, slots: number, runMs: number) {
   };
 }
 
-/** Runs per second, and CPU milliseconds of the workers for each. */
+/** Resolves with the runs per second, and the CPU milliseconds that the workers use for each. */
 async function throughput(url: string, store: Store, count: number) {
   const workers = await Promise.all(Array.from({ length: count }, () => startWorker(url, SLOTS, RUN_MS)));
   const runs = RUNS * count;

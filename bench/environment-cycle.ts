@@ -1,5 +1,5 @@
-// Creating an environment of bubblewrap, running `true` in it and destroying it, against the bare sequence: an overlay over this machine's
-// root mounted, bubblewrap run over it, the overlay unmounted, each by the program for it.
+// Creating an environment of bubblewrap, running `true` in it and destroying it, against the bare sequence of programs: `mount` for an
+// overlay over this machine's root, `bwrap` on it, and `umount`.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ async function repeat(cycle: (index: number) => Promise<void>): Promise<void> {
   for (let index = 0; index < CYCLES; index++) await cycle(index);
 }
 
-/** What writes lands on the disk, without a limit, and the whole machine is seen: less than what we do. */
+/** Does less than ours: writes go to the disk without a limit, and the whole machine is visible. */
 async function bareCycle(dir: string): Promise<void> {
   const [upper, work, merged] = ["upper", "work", "merged"].map((name) => join(dir, name)) as [
     string,

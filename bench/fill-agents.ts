@@ -1,4 +1,4 @@
-// Puts copies of one registered agent into a hub's database: each can do what all can, and something that few can.
+// Puts copies of one registered agent into a hub's database. Each has one capability that all have, and one that few have.
 import { join } from "node:path";
 import Database from "libsql";
 import { startHub } from "./processes.ts";
@@ -49,7 +49,7 @@ export async function fillAgents(folder: string, count: number): Promise<void> {
   database.exec("BEGIN");
   for (let number = 1; number < count; number++) {
     const name = nameOf(number);
-    // A hundred schemas that differ, as agents of a hundred makers have.
+    // There are a hundred different schemas, as if the agents came from a hundred makers.
     const document = agent.document
       .replaceAll(nameOf(0), name)
       .replaceAll('"special"', `"special-${number % 1000}"`)

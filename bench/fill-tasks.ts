@@ -1,4 +1,4 @@
-// Puts copies of one real task into a hub's database: through the API a million of them would take an hour.
+// Puts copies of one real task into a hub's database, because a million of them would take an hour through the API.
 import { join } from "node:path";
 import Database from "libsql";
 import { startHub } from "./processes.ts";
@@ -19,7 +19,7 @@ export async function fillTasks(folder: string, count: number): Promise<void> {
   database.pragma("synchronous = OFF");
   const numbers = `WITH RECURSIVE numbers(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < ${count - 1})`;
   const copy = (table: string, changed: Record<string, string>, where: string): void => {
-    // The names of the columns of our own table.
+    // `table_info` returns one row per column, with its name.
     const columns = database.pragma(`table_info(${table})`) as { name: string }[];
     const names = columns.map(({ name }) => name).filter((name) => name !== "ordinal");
     const values = names.map((name) => changed[name] ?? `model.${name}`);
@@ -28,7 +28,7 @@ export async function fillTasks(folder: string, count: number): Promise<void> {
     );
   };
   const id = (column: string): string => `substr(model.${column}, 1, 24) || printf('%012x', number)`;
-  // The first task's, whose run has the first ordinal.
+  // The rows of the first task, whose run has the first ordinal.
   const ofFirst = "run_id = (SELECT id FROM runs ORDER BY ordinal LIMIT 1)";
   database.exec("BEGIN");
   copy("events", { run_id: id("run_id") }, `sequence = 0 AND ${ofFirst}`);

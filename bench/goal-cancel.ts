@@ -1,4 +1,4 @@
-// How soon everybody is asked to stop when a goal is cancelled: 100 sub-tasks at work on agents in this process.
+// How soon all agents are asked to stop when a goal is cancelled: 100 sub-tasks run on agents in this process.
 import { openGoalHub } from "../packages/proctor/test/support/goals/goal-hub.ts";
 import { median, type Result } from "./measure.ts";
 

@@ -1,5 +1,5 @@
-// Choosing who gets a sub-task, among 10,000 registered agents that all have the capability: with the input held against their schemas,
-// scores, and what is needed to say why. Beside it, the least that any choice costs: one lookup by name and one validation.
+// Choosing the agent of a sub-task among 10,000 registered agents that all have the capability: the input is checked against their schemas,
+// they are scored, and the reasons are kept. Beside it, the least that any choice costs: one lookup by name and one validation.
 import { createRequire } from "node:module";
 import { createRouter } from "../packages/proctor/src/orchestrator/route/router.ts";
 import { openTestRegistry, type TestRegistry } from "../packages/proctor/test/support/test-registry.ts";
@@ -47,7 +47,7 @@ export async function bench(): Promise<Result[]> {
     return [
       {
         name: "goal-route",
-        what: "CPU of a routing decision with schema fit, 10,000 agents that all can, 100 schemas",
+        what: "CPU of a routing decision with schema fit, 10,000 capable agents, 100 schemas",
         value: all.ours,
         bound: { atMost: 1 },
         unit: "ms",
@@ -72,7 +72,7 @@ async function fill({ registry }: TestRegistry): Promise<void> {
       interval_seconds: INTERVAL_SECONDS,
       capabilities: [{ name: "summarise", parameters: schemaOf(number % SCHEMAS) }],
     });
-  // Those that come together are one commit.
+  // Registrations that arrive together share a commit.
   for (let first = 0; first < AGENTS; first += 500) {
     await Promise.all(Array.from({ length: 500 }, (_, number) => register(first + number)));
   }

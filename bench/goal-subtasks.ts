@@ -1,5 +1,5 @@
 // What a goal costs beyond its runs: 1,000 independent sub-tasks on an agent in this process against the same runs without a goal, and the
-// same as a chain and as a wide graph of 10,000. A hub that starts again in the middle of one goes on within seconds.
+// same as a chain and as a wide graph of 10,000. Also, how soon a hub that restarts in the middle of a goal continues it.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ async function costs(hub: GoalHub, shape: (count: number) => PlanTask[]): Promis
   return { small, large, heapMb: process.memoryUsage().heapUsed / 1024 / 1024 };
 }
 
-/** From the start of the hub to the first sub-task that begins. */
+/** Measures the time from the start of the hub to the first sub-task that begins. */
 async function resumed(): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "proctor-bench-goal-"));
   try {
@@ -84,7 +84,7 @@ async function resumed(): Promise<Result> {
         if (event.type === "subtask.started") break;
       return {
         name: "goal-resume",
-        what: "from the start of a hub until a half-finished goal of 10,000 goes on",
+        what: "from the start of a hub until a half-finished goal of 10,000 continues",
         value: performance.now() - startedAt,
         bound: { atMost: 5000 },
         unit: "ms",
@@ -112,7 +112,7 @@ function chained(count: number): PlanTask[] {
   return Array.from({ length: count }, (_, number) => task(number, number === 0 ? [] : [`t${number - 1}`]));
 }
 
-/** Each waits for ten of the hundred before it. */
+/** Builds layers of a hundred tasks, each of which waits for ten tasks of the layer before it. */
 function layered(count: number): PlanTask[] {
   return Array.from({ length: count }, (_, number) => {
     const before = Math.floor(number / 100) * 100 - 100;

@@ -5,13 +5,13 @@ export interface Load {
   port: number;
   connections: number;
   requests: number;
-  /** The whole request, for the n-th. */
+  /** Returns the whole text of a request, by its index. */
   request: (index: number) => string;
-  /** What each status line must contain. */
+  /** Text that each status line must contain. */
   expect: string;
 }
 
-/** Resolves when all are answered. */
+/** Sends all requests of a load. Resolves when all are answered. */
 export async function sendLoad(load: Load): Promise<void> {
   let next = 0;
   const take = (): number | undefined => (next < load.requests ? next++ : undefined);
@@ -21,8 +21,8 @@ export async function sendLoad(load: Load): Promise<void> {
 }
 
 /**
- * A client that sleeps between answers has to be woken by the server's writes, which charges the slower of two servers for
- * being slower. This one polls instead; returns how to end that.
+ * Keeps this process busy until the returned function is called. A client that sleeps between answers has to be woken by the server's
+ * writes, and a slower server would pay for that more often.
  */
 function stayAwake(): () => void {
   let awake = true;

@@ -1,5 +1,5 @@
 // Runs of an HTTP agent on a hub in this process, every event durable, against bare fetches of the same agent by the same
-// process: what it costs to have a run instead of a request. How many go through the hub's own HTTP door is in the details.
+// process: what it costs to have a run instead of a request. The rate through the hub's HTTP API is in the details.
 import { setMaxListeners } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -90,7 +90,7 @@ async function runAll({ hub, reader }: TestHub, port: number): Promise<void> {
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
 }
 
-/** Completed tasks per second of a hub in a process of its own, asked over HTTP. */
+/** Resolves with the completed tasks per second of a hub in a process of its own, over HTTP. */
 async function throughTheDoor(agentPort: number): Promise<number> {
   const server = await startHub({ concurrency: CONCURRENCY });
   try {

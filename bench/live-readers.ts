@@ -1,4 +1,4 @@
-// Ten readers of one run's event stream against one: what the hub's process uses in CPU while the run is live.
+// Ten readers of one run's event stream against one: how much CPU the hub's process uses while the run is live.
 import { request } from "node:http";
 import type { Result } from "./measure.ts";
 import { inTurns } from "./measure.ts";
@@ -42,7 +42,7 @@ async function follow(hub: Server, readers: number): Promise<number> {
   return cpuSeconds(hub.pid) - before;
 }
 
-/** Reads to the end; the bytes are not looked at, because readers and hub share a machine. */
+/** Reads a stream to its end. The bytes are not parsed, because readers and hub share a machine. */
 function drain(port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     request(

@@ -1,8 +1,8 @@
-// Shared by all benchmarks: the bare limit and ours are measured in the same run, in turns, and compared by medians.
+// What all benchmarks share: the bare limit and ours are measured in the same run, in turns, and compared by medians.
 
 export interface Result {
   name: string;
-  /** What is compared with what. */
+  /** The two sides of the comparison, in words. */
   what: string;
   value: number;
   bound: { atLeast: number } | { atMost: number };
@@ -10,7 +10,7 @@ export interface Result {
   details: Record<string, number>;
 }
 
-/** One measurement may answer several questions. */
+/** A benchmark measures once, and may return several results. */
 export type Benchmark = () => Promise<Result | Result[]>;
 
 export function median(values: readonly number[]): number {
@@ -20,10 +20,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/** Rounds of each that come before those that count. */
+/** Number of rounds of each side that are not counted. */
 export const WARM_UPS = 3;
 
-/** Warm-ups of each, then rounds in turns; resolves to the medians. */
+/** Warms both sides up, then runs them in turns. Resolves with the median of each. */
 export async function inTurns(
   rounds: number,
   bare: () => Promise<number>,
@@ -36,7 +36,7 @@ export async function inTurns(
   const bares: number[] = [];
   const all: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    // The order alternates, so that drift of the machine favours nobody.
+    // The order alternates, so that drift of the machine favours neither side.
     if (round % 2 === 0) bares.push(await bare());
     all.push(await ours());
     if (round % 2 === 1) bares.push(await bare());
@@ -54,7 +54,7 @@ export function holds({ value, bound }: Result): boolean {
   return "atLeast" in bound ? value >= bound.atLeast : value <= bound.atMost;
 }
 
-/** How much of what is allowed is used. */
+/** Builds the result that says which share of a limit is used. */
 export function share(name: string, what: string, value: number, atMost: number, details = {}): Result {
   const shown = { value, "at most": atMost, ...details };
   return { name, what, value: value / atMost, bound: { atMost: 1 }, unit: "ratio", details: shown };

@@ -1,4 +1,4 @@
-// Runs a Node program to its end and says what it and the Node programs it started have used.
+// Runs a Node program to its end and returns the CPU time and memory that it and the Node programs that it started have used.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 export interface Measured {
   cpuSeconds: number;
-  /** Of the largest of them. */
+  /** Peak memory of the largest of the processes, in MB. */
   peakMb: number;
   wallSeconds: number;
   code: number | null;
@@ -31,7 +31,7 @@ export async function measureProgram(
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (output += text));
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
-    // Written by cpu-report.mjs.
+    // Each process has written a file here (cpu-report.mjs).
     const used = readdirSync(folder).map(
       (name) =>
         JSON.parse(readFileSync(join(folder, name), "utf8")) as Pick<Measured, "cpuSeconds" | "peakMb">,

@@ -1,4 +1,5 @@
-// How long an envelope takes from its sender to a receiver that waits: from the POST until the long poll is answered, the write to disk included.
+// How long an envelope takes from its sender to a receiver that waits: from the POST until the long poll is answered, including the write
+// to disk.
 import { Agent } from "node:http";
 import { median, type Result } from "./measure.ts";
 import { poll, postEnvelope } from "./message-load.ts";
@@ -15,7 +16,7 @@ export async function bench(): Promise<Result> {
     let after = 0;
     for (let count = 0; count < MESSAGES + WARM_UP; count++) {
       const waiting = poll(hub.port, agent, "user:b", after);
-      // The poll is on its way first; a turn is enough for it to wait.
+      // The poll is sent first; two milliseconds are enough for the hub to let it wait.
       await new Promise((resolve) => setTimeout(resolve, 2));
       const start = performance.now();
       const [items] = await Promise.all([waiting, postEnvelope(hub.port, agent, "user:b")]);

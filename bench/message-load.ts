@@ -12,7 +12,7 @@ export function postEnvelope(port: number, agent: Agent, to: string): Promise<st
   return ask(port, agent, "POST", "/messages", body, 202);
 }
 
-/** Resolves when something came, and acknowledges everything up to `after`. */
+/** Resolves when an envelope has arrived, and acknowledges everything up to `after`. */
 export async function poll(
   port: number,
   agent: Agent,

@@ -3,7 +3,7 @@ import { measureDurablePost } from "./durable-post.ts";
 import type { Result } from "./measure.ts";
 import { postEnvelope } from "./message-load.ts";
 
-/** So many that no inbox is full at the end. */
+/** Number of receivers, large enough that no inbox is full at the end. */
 const RECEIVERS = 100;
 
 export function bench(): Promise<Result> {

@@ -1,4 +1,4 @@
-// Memory of a hub at which 10,000 receivers wait for envelopes, each with a long poll of its own.
+// Memory of a hub on which 10,000 receivers wait for envelopes, each with a long poll of its own.
 import { connect, type Socket } from "node:net";
 import type { Result } from "./measure.ts";
 import { residentMb, startHub } from "./processes.ts";
@@ -15,13 +15,13 @@ export async function bench(): Promise<Result> {
       sockets.push(
         ...(await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => wait(hub.port, count + i)))),
       );
-    // Long enough for the hub to have taken all of them; what is measured is what stays.
+    // The hub needs some seconds to accept all of them; only the memory that remains is measured.
     await new Promise((resolve) => setTimeout(resolve, 5000));
     const open = sockets.filter(({ destroyed }) => !destroyed).length;
     if (open < RECEIVERS) throw new Error(`only ${open} receivers wait`);
     return {
       name: "message-waiting",
-      what: "memory of a hub at which 10,000 receivers wait by long poll",
+      what: "memory of a hub on which 10,000 receivers wait by long poll",
       value: residentMb(hub.pid),
       bound: { atMost: 300 },
       unit: "MB",

@@ -1,5 +1,5 @@
-// `proctor migrate` both ways, every log compared by its checksum, against the bare rows of events read and inserted in pages of the same size, without
-// indexes but the key and without comparing anything. 50,000 events, or as many as `--events=1000000` says.
+// `proctor migrate` in both directions, with every log compared by its checksum, against reading and inserting the bare rows of events in
+// pages of the same size, with no index but the key and without a comparison. 50,000 events, or as many as `--events=1000000` says.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { median, secondsOf, type Result } from "./measure.ts";
 
 const EVENTS = Number(process.argv.find((word) => word.startsWith("--events="))?.slice(9) ?? 50_000);
 const ROUNDS = EVENTS > 100_000 ? 1 : 3;
-/** Events of one run: created, queued, started, these, and its end. */
+/** Number of logged events of one run, which also has events for its creation, queueing, start and end. */
 const LOGGED = 96;
 const RUNS = Math.ceil(EVENTS / (LOGGED + 4));
 const AT_ONCE = 64;
@@ -76,7 +76,7 @@ function result(direction: Direction, seconds: { ours: number[]; bare: number[] 
   const way = direction === "there" ? "SQLite to PostgreSQL" : "PostgreSQL to SQLite";
   return {
     name: "migrate",
-    what: `a move from ${way} with every log compared / its rows copied bare`,
+    what: `a move from ${way} with every log compared / a bare copy of its rows`,
     value: ours / bare,
     bound: { atMost: 3.5 },
     unit: "ratio",

@@ -1,5 +1,5 @@
-// What an agent costs that asks its model again and again with all that was said before: 100 calls in one run, whose context begins with 500
-// kB and grows. What is stored may grow with what is new, and not with what is sent again.
+// What an agent costs that sends its whole conversation to its model again and again: 100 calls in one run, whose context begins with
+// 500 kB and grows. Storage may grow with the new parts of the conversation, but not with the repeated ones.
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export async function bench(): Promise<Result[]> {
   ];
 }
 
-/** The bytes are those on disk when the hub is closed, which leaves no journal behind. */
+/** Counts the stored bytes on disk after the hub is closed, which leaves no journal behind. */
 async function measure(calls: number): Promise<Seen & { storedBytes: number }> {
   const folder = await mkdtemp(join(tmpdir(), "proctor-bench-model-"));
   try {

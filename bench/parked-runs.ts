@@ -1,4 +1,4 @@
-// A hub that starts with very many runs that wait for an answer and that nobody carries out: they cost no process and no timer each.
+// The start of a hub with very many runs that wait for an answer. None of them has a process or a timer of its own.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

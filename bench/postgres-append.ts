@@ -1,5 +1,5 @@
 // Appends to a store on PostgreSQL by sixteen writers, against the barest statement that does the same on the same server: one insert of
-// all events, if the run is still at its sequence and has its owner. And how soon a reader at another store has them.
+// all events, if the run is still at its sequence and has its owner. Also, how soon a reader of another store has them.
 import { Pool } from "pg";
 import type { NewEvent, Store } from "../packages/proctor/src/core/ports/store.ts";
 import { openPostgresStore } from "../packages/proctor/src/stores/postgres/open-store.ts";
@@ -71,7 +71,7 @@ async function measure(url: string): Promise<Result[]> {
       },
       {
         name: "postgres-append",
-        what: "from an append to its event read at another store, half of them",
+        what: "from an append until its event is read from another store, median",
         value: delays[READS / 2] ?? 0,
         bound: { atMost: 20 },
         unit: "ms",
@@ -95,7 +95,7 @@ async function openBare(pool: Pool): Promise<void> {
   }
 }
 
-/** The next sequence of each bare run. */
+/** Next sequence number of each bare run. */
 const next = Array.from({ length: WRITERS }, () => 0);
 
 async function appendBare(pool: Pool, { rounds, batch }: Shape): Promise<void> {
@@ -123,7 +123,7 @@ async function append(store: Store, runs: readonly string[], { rounds, batch }: 
   );
 }
 
-/** Milliseconds from each append until its event was read at the other store, sorted. */
+/** Resolves with the milliseconds from each append until its event was read from the other store, sorted. */
 async function measureDelays(store: Store, other: Store, id: string): Promise<number[]> {
   const delays: number[] = [];
   let heard = (_last: number): void => undefined;

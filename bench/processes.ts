@@ -1,4 +1,4 @@
-// The processes a benchmark measures: the built hub on a fresh data directory, or a bare program that prints its port.
+// The processes that a benchmark measures: the built hub on a fresh data directory, or a bare program that prints its port.
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ export const PROGRAM = fileURLToPath(new URL("../packages/proctor/bin/proctor.js
 export const FIXTURES = fileURLToPath(new URL("../packages/proctor/test/fixtures/agents/", import.meta.url));
 export const EXAMPLE_AGENT = fileURLToPath(new URL("../examples/minimal-node/agent.mjs", import.meta.url));
 
-/** The arguments for Node to run a program of this folder that is written in TypeScript, on the built program. */
+/** Arguments of Node that run a TypeScript program of this folder on the built program. */
 export const TYPESCRIPT = [
   "--import",
   "tsx",
@@ -26,11 +26,11 @@ export interface Server {
 export interface HubOptions {
   concurrency: number;
   folder?: string;
-  /** What `proctor.yaml` says; JSON is YAML. */
+  /** Content of `proctor.yaml`, written as JSON, which is YAML too. */
   config?: object;
 }
 
-/** `proctor up` on a free port, and on a fresh directory unless one is given, which is kept. */
+/** Starts `proctor up` on a free port, in a fresh directory that is removed at the end, or in a given one that is kept. */
 export async function startHub({ concurrency, folder: given, config }: HubOptions): Promise<Server> {
   const folder = given ?? mkdtempSync(join(tmpdir(), "proctor-bench-"));
   if (config) writeFileSync(join(folder, "proctor.yaml"), JSON.stringify(config));
@@ -38,7 +38,7 @@ export async function startHub({ concurrency, folder: given, config }: HubOption
   return startProgram(args, folder, given !== undefined);
 }
 
-/** `proctor mock agent` with this script, on a free port. */
+/** Starts `proctor mock agent` with the script on a free port. */
 export async function startScriptedAgent(script: object): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), "proctor-bench-"));
   writeFileSync(join(folder, "script.yaml"), JSON.stringify(script));
@@ -53,7 +53,7 @@ async function startProgram(args: readonly string[], cwd: string, keepsFolder: b
   });
 }
 
-/** A program of this folder, which prints `port <n>` when it listens. */
+/** Starts a program of this folder, which prints `port <n>` when it listens. */
 export async function startBare(file: string, args: readonly string[] = []): Promise<Server> {
   const path = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: ["ignore", "pipe", "inherit"] });
@@ -80,7 +80,7 @@ export function firstPort(child: ChildProcess): Promise<number> {
       text += chunk;
       const found = /(?:127\.0\.0\.1:|port )(\d+)/.exec(text);
       if (found === null) return;
-      // What it prints from now on is read, and not looked at.
+      // Further output is read and dropped, so that the pipe does not fill.
       child.stdout?.off("data", read).resume();
       resolve(Number(found[1]));
     };
@@ -89,18 +89,18 @@ export function firstPort(child: ChildProcess): Promise<number> {
   });
 }
 
-/** CPU seconds a process has used; Linux only. */
+/** Returns the CPU seconds that a process has used. Works on Linux only. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Resident memory in MB; Linux only. */
+/** Returns the resident memory of a process in MB. Works on Linux only. */
 export function residentMb(pid: number): number {
   return memoryMb(pid, "VmRSS");
 }
 
-/** The most resident memory that a process has ever had, in MB; Linux only. */
+/** Returns the peak resident memory of a process in MB. Works on Linux only. */
 export function peakMb(pid: number): number {
   return memoryMb(pid, "VmHWM");
 }

@@ -1,4 +1,5 @@
-// Beats of 10,000 agents: the share of a core that 5,000 a second cost, over HTTP with everything that is written, and at the port.
+// Heartbeats of 10,000 agents: the share of a core that 5,000 per second cost, over HTTP and directly at the registry's port, both with
+// the writes to disk.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -64,7 +65,7 @@ async function cost(server: Server): Promise<number> {
   return cpuSeconds(server.pid) - before;
 }
 
-/** CPU seconds of one beat with its share of the writes. */
+/** Resolves with the CPU seconds of one beat, including its share of the writes. */
 async function portCost(): Promise<number> {
   const opened = await openTestRegistry();
   const { registry, clock, store } = opened;

@@ -1,4 +1,4 @@
-// Finding agents among 10,000: by a capability that all have, with an input that is held against their schemas.
+// Finding agents among 10,000 by a capability that all have, with an input that is checked against their schemas.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Removing a run with very many events: how long the hub answers nobody else meanwhile.
+// Removing a run with very many events: how long other requests have to wait meanwhile.
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import type { Result } from "./measure.ts";
 import { startHub } from "./processes.ts";
 
 const EVENTS = 1_000_000;
-/** How often somebody asks whether the hub is alive. */
+/** Milliseconds between two requests to /healthz. */
 const PROBE_MS = 5;
-/** How long the same is measured while nothing is removed: what the machine itself does. */
+/** Milliseconds for which the same is measured while nothing is removed, to know the delays of the machine itself. */
 const IDLE_MS = 5000;
 
 export async function bench(): Promise<Result> {
@@ -47,7 +47,7 @@ export async function bench(): Promise<Result> {
   }
 }
 
-/** The slowest answer to /healthz until the work is done, in milliseconds. */
+/** Resolves with the milliseconds of the slowest answer to /healthz until the work is done. */
 async function longest(base: string, work: Promise<void>): Promise<number> {
   let slowest = 0;
   const state = { done: false };
@@ -62,7 +62,7 @@ async function longest(base: string, work: Promise<void>): Promise<number> {
   return slowest;
 }
 
-/** A run that was cancelled, with so many events put into its log. */
+/** Creates a cancelled run and puts all events into its log. Resolves with its id. */
 async function fill(folder: string, path: string): Promise<string> {
   const hub = await startHub({ concurrency: 0, folder });
   const url = `http://127.0.0.1:${hub.port}/runs`;
@@ -80,7 +80,7 @@ async function fill(folder: string, path: string): Promise<string> {
   );
   database.exec(`UPDATE runs SET next_sequence = ${EVENTS} WHERE id = '${id}'`);
   database.close();
-  // Or the hub's first checkpoint would wait for all of it to reach the disk.
+  // Without this, the hub's first checkpoint would wait until all of it has reached the disk.
   const file = openSync(path, "r+");
   fsyncSync(file);
   closeSync(file);

@@ -1,4 +1,4 @@
-// A file of 1 GB into a bucket: the resident memory of the process that uploads it, hashed on the way and under its hash at the end.
+// Uploading 1 GB to a bucket: the resident memory of the process, which hashes the bytes on the way and stores them under their hash.
 import { fileURLToPath } from "node:url";
 import { measureProgram } from "./measured-program.ts";
 import type { Result } from "./measure.ts";

@@ -1,4 +1,5 @@
-// Uploads so many megabytes to the bucket at this address, with the built program alone: a compiler beside it would count as memory.
+// Uploads a given number of megabytes to the bucket at a given address. It uses only the built program, because a compiler in the same
+// process would be counted as memory.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// One call of a script tool from its name to its checked output, in a runtime and a context of its own, against a fresh context of Node's that
-// runs the same script without limits. CPU of the whole process counts, so that both threads of a call are in it.
+// One call of a script tool from its name to its checked output, in a runtime and a context of its own, against a fresh context of Node's
+// `vm` that runs the same script without limits. The CPU time is that of the whole process, because a call uses two threads.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const number = { type: "number" };
 export async function bench(): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), "proctor-bench-"));
   const store = await openSqliteStore({ file: join(folder, "proctor.db") });
-  // They look at nothing else of the configuration.
+  // Script tools use no other part of the configuration.
   const config = { dataDir: folder, artifactsDir: folder } as Config;
   const tools = openScriptTools(config, { store, environments: noEnvironments(), hubId: "bench" });
   try {
@@ -54,7 +54,7 @@ export async function bench(): Promise<Result> {
   }
 }
 
-/** CPU milliseconds of one call. */
+/** Resolves with the CPU milliseconds of one call. */
 async function cpuMsOf(call: (index: number) => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   for (let index = 0; index < CALLS; index++) await call(index);

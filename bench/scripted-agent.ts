@@ -56,7 +56,7 @@ export async function bench(): Promise<Result[]> {
   }
 }
 
-/** CPU seconds that the server used. */
+/** Resolves with the CPU seconds that the server used for the load. */
 async function load({ port, pid }: Server): Promise<number> {
   const before = cpuSeconds(pid);
   await sendLoad({ port, connections: CONNECTIONS, requests: REQUESTS, request, expect: "200" });

@@ -43,7 +43,7 @@ export async function bench(): Promise<Result[]> {
         }),
       );
       clearInterval(sampler);
-      // The first round fills what is used again.
+      // The first round grows buffers that later rounds reuse.
       if (round > 0) growth = Math.max(growth, (peak - before) / 1024 ** 2);
     }
     const rate = (seconds: readonly number[]): number => GIGABYTE / 1e6 / median(seconds);
@@ -84,7 +84,7 @@ function* lines(): Generator<Buffer> {
 }
 
 async function read(file: string): Promise<void> {
-  // In a session of its own like ours: on a busy machine the scheduler gives each session its share.
+  // It gets a session of its own like ours, because on a busy machine the scheduler gives each session its share.
   const child = spawn("cat", [file], { stdio: ["ignore", "pipe", "ignore"], detached: true });
   child.stdout.resume();
   await ended(child);

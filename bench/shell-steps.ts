@@ -53,9 +53,9 @@ export async function bench(): Promise<Result[]> {
   }
 }
 
-/** No directory, no marker that a command could not know, no time limit: the least that tells an exit code. */
+/** Starts a bash that reports exit codes with the least effort: no directory, no unguessable marker, no time limit. */
 function startBare(): { run: () => Promise<void>; close: () => void } {
-  // In a session of its own like ours: on a busy machine the scheduler gives each session its share.
+  // It gets a session of its own like ours, because on a busy machine the scheduler gives each session its share.
   const child = spawn("bash", ["--noprofile", "--norc"], {
     env: { PATH },
     stdio: ["pipe", "pipe", "ignore"],

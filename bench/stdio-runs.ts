@@ -30,7 +30,7 @@ export async function bench(): Promise<Result> {
   }
 }
 
-/** All submitted at once; the hub runs two at a time, the oldest first, so the last two are watched. */
+/** Submits all runs at once. The hub runs two at a time, the oldest first, so it is enough to watch the last two. */
 async function runAll(hub: Hub): Promise<void> {
   const agent = { protocol: "atp", transport: "stdio", command: [process.execPath, EXAMPLE_AGENT] };
   const submitted = await Promise.all(

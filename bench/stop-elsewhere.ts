@@ -1,5 +1,5 @@
-// How soon a program is gone when its run is cancelled at another machine: an API server takes the request, a worker that shares only the
-// database with it has the program. The bare floor is a signal to the same program, seen the same way.
+// How soon a program is gone when its run is cancelled on another machine: an API server takes the request, and a worker that shares only
+// the database with it runs the program. The bare limit is a signal to the same program, observed in the same way.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ import { startWorkerProcess } from "../packages/proctor/test/support/worker-proc
 import { median, type Result } from "./measure.ts";
 
 const ROUNDS = 10;
-/** Programs that are at work at once; they are stopped one after the other. */
+/** Number of programs that run at the same time; they are stopped one after the other. */
 const PROGRAMS = 20;
 const AGENT = fileURLToPath(new URL("./sleeping-agent.sh", import.meta.url));
 
@@ -54,14 +54,14 @@ async function measure(hub: HubProcess): Promise<Result[]> {
   return [
     {
       ...line,
-      what: "from the request to cancel a run until its program at another machine is gone, half of them",
+      what: "from the request to cancel a run until its program on another machine is gone, median",
       value: median(ours),
       bound: { atMost: 30 },
       details: { "a signal alone ms": median(bare), runs: ours.length },
     },
     {
       ...line,
-      what: "the same, 99 of 100",
+      what: "the same, 99th percentile",
       value: percentile(ours, 0.99),
       bound: { atMost: 100 },
       details: { "a signal alone ms": percentile(bare, 0.99), "worst ms": Math.max(...ours) },
@@ -103,7 +103,7 @@ async function stopBare(): Promise<number[]> {
   return times;
 }
 
-/** Looks every millisecond. A process that its parent has not looked after yet is gone, too. */
+/** Checks every millisecond. A process that its parent has not reaped yet counts as gone. */
 async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -1,4 +1,4 @@
-// An answer that an agent streams in very many small pieces: how much of it is stored, and how fast it is read again, against a bare
+// An answer that an agent streams in very many small pieces: how many bytes are stored, and how fast it is read again, against a bare
 // loop that writes the same frames.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -58,7 +58,7 @@ export async function bench(): Promise<Result[]> {
   }
 }
 
-/** A data directory with one ended run, as an agent's pieces left it. */
+/** Fills a data directory with one ended run whose agent sent all pieces. */
 async function fill(folder: string): Promise<{ id: string; storedBytes: number }> {
   const driver = createScriptedDriver();
   const opened = await openTestHub({ folder, driver });

@@ -1,6 +1,6 @@
-// Runs of a hub over HTTP, for benchmarks that need some and do not measure how they are made.
+// Creates runs of a hub over HTTP, for benchmarks that do not measure their creation.
 
-/** Resolves to the id of the new run. */
+/** Creates a run and resolves with its id. */
 export async function submit(url: string, agent: string, description: string): Promise<string> {
   const response = await fetch(`${url}/runs`, {
     method: "POST",
@@ -11,7 +11,7 @@ export async function submit(url: string, agent: string, description: string): P
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Resolves when the run has ended: its stream ends with it. */
+/** Resolves when the run has ended, because its stream ends with it. */
 export async function ended(url: string, id: string): Promise<void> {
   const headers = { accept: "text/event-stream" };
   const response = await fetch(`${url}/runs/${id}/events`, { headers });

@@ -1,6 +1,6 @@
-// A suite of 1,000 cases against an HTTP agent that does nothing: the CPU that a case costs in a process that is warm, loading,
-// checks, store and reports included. With --peers also as whole programs, `proctor test` beside `promptfoo eval`, which is
-// installed into a temporary folder.
+// A suite of 1,000 cases against an HTTP agent that does nothing: the CPU that a case costs in a warm process, including loading,
+// checks, store and reports. With --peers also as whole programs, `proctor test` beside `promptfoo eval`, which is installed into a
+// temporary folder.
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ export async function bench(): Promise<Result[]> {
     writeFileSync(suite, JSON.stringify(ourSuite(url)));
     const rows = Array.from({ length: CASES }, (_, index) => JSON.stringify({ task: description(index) }));
     writeFileSync(join(folder, "rows.jsonl"), `${rows.join("\n")}\n`);
-    // Once to warm up.
+    // The first run warms the process up.
     await runHere(folder, suite);
     const here = await repeat(() => runHere(folder, suite));
     const program = await repeat(() => runOurs(folder));
@@ -123,7 +123,7 @@ async function runPeer(home: string): Promise<Measured> {
   const env = {
     PROMPTFOO_DISABLE_TELEMETRY: "1",
     PROMPTFOO_DISABLE_UPDATE: "1",
-    // With its log files it may fail at its end, and they would cost it CPU besides.
+    // Its log files cost CPU time, and may make it fail at its end.
     PROMPTFOO_DISABLE_DEBUG_LOG: "true",
     PROMPTFOO_DISABLE_ERROR_LOG: "true",
     PROMPTFOO_CONFIG_DIR: join(home, "state"),

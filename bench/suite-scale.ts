@@ -1,5 +1,5 @@
-// A suite of 10,000 cases, 10 runs each, with the built program and an HTTP agent that does nothing: the memory it takes, and how fast
-// its 100,000 runs are judged anew.
+// A suite of 10,000 cases with 10 runs each, with the built program and an HTTP agent that does nothing: the memory that it takes, and how
+// fast its 100,000 runs are re-graded.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export async function bench(): Promise<Result[]> {
       },
       {
         name: "rescore",
-        what: "runs judged anew per second, of 100,000, start included, against 5,000",
+        what: "runs re-graded per second, of 100,000, start included, against 5,000",
         value: perSecond / 5000,
         bound: { atLeast: 1 },
         unit: "ratio",

@@ -1,4 +1,4 @@
-// Started by talk.ts: the neutral API over a real store, with agents that hear what is said to them and agents that ask.
+// Started by talk.ts: the neutral API over a real store, with agents that receive messages and agents that ask questions.
 // Prints its port.
 import type { AgentDriver, AgentReport } from "../packages/proctor/src/core/ports/driver.ts";
 import { textPart } from "../packages/proctor/src/core/message.ts";

@@ -1,4 +1,4 @@
-// Saying something to a run at work and answering its questions, on disk before the answer, against node:http that parses the same body
+// Sending messages to running runs and answering their questions, on disk before the response, against node:http that parses the same body
 // and answers with the same bytes.
 import { spawn } from "node:child_process";
 import { Agent, request } from "node:http";
@@ -35,7 +35,7 @@ export async function bench(): Promise<Result[]> {
       return [
         {
           name: "say",
-          what: "POST /runs/{id}/messages to runs at work, durable and delivered / raw node:http POST",
+          what: "POST /runs/{id}/messages to running runs, durable and delivered / raw node:http POST",
           value: seconds.bare / seconds.ours,
           bound: { atLeast: 0.4 },
           unit: "ratio",
@@ -68,7 +68,7 @@ async function spread(ids: readonly string[], work: (id: string) => Promise<unkn
   );
 }
 
-/** Milliseconds of CPU for each answer. Every run asks before the first is answered. */
+/** Resolves with the CPU milliseconds of each answer. Every run asks before the first is answered. */
 async function answering(port: number, pid: number, agent: Agent): Promise<number> {
   const asking: string[] = [];
   while (asking.length < ANSWERS) {
@@ -86,7 +86,7 @@ async function answering(port: number, pid: number, agent: Agent): Promise<numbe
   return ((cpuSeconds(pid) - before) / ANSWERS) * 1000;
 }
 
-/** Waits until the run has asked. */
+/** Resolves when the run has asked. */
 async function asked(port: number, agent: Agent, id: string): Promise<void> {
   for (;;) {
     const { questions } = JSON.parse(await send("GET", port, agent, `/runs/${id}`)) as {

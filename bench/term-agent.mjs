@@ -1,4 +1,4 @@
-// A terminal agent that costs as little as one can: `true` for so many steps, then it is done.
+// A terminal agent that costs as little as possible: `true` for a given number of steps, then it is done.
 const steps = Number(process.argv[2]);
 const COMMAND = '{"command":"true","task_complete":false}\n';
 let rest = "";

@@ -1,6 +1,6 @@
 // Steps of a terminal agent on the built hub (its program, a JSON line each way, a command in the run's shell, an event in the log)
-// against the same agent and the same shell with nothing between them. How fast the agent and a bash are that nobody frames, limits
-// or listens to is in the details.
+// against the same agent and the same shell with nothing between them. The speed of the agent with a plain bash, without framing, limits
+// or a log, is in the details.
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const WARM_UPS = 2;
 
 interface Pace {
   stepsPerSecond: number;
-  /** Of the hub, or of the bare loop, for one step. */
+  /** CPU milliseconds of the hub, or of the bare loop, for one step. */
   cpuMs: number;
 }
 
@@ -61,7 +61,7 @@ export async function bench(): Promise<Result[]> {
       },
       {
         name: "term-steps-bash",
-        what: "the same / the same agent and a bash that nobody frames, limits or listens to",
+        what: "the same / the same agent and a plain bash without framing, limits or a log",
         value: rate(ours) / rate(bash),
         bound: { atLeast: 0.5 },
         unit: "ratio",
@@ -112,7 +112,7 @@ function firstPort(child: ChildProcess): Promise<number> {
   });
 }
 
-/** From the first command to the last, so that nobody's start counts. */
+/** Measures from the first command to the last, so that the start of programs does not count. */
 async function trial({ url, pid }: TermHub): Promise<Pace> {
   const before = cpuSeconds(pid);
   const run = await ask(`${url}/runs`, {
@@ -126,7 +126,7 @@ async function trial({ url, pid }: TermHub): Promise<Pace> {
   });
   const id = String(run["id"]);
   for (;;) {
-    // Seldom: who asks often slows down what is measured.
+    // The interval is long, because frequent requests would slow down what is measured.
     await delay(250);
     const { status, metrics, failure } = await ask(`${url}/runs/${id}`);
     if (status === "completed" && (metrics as { tool_calls: number }).tool_calls === STEPS) break;
@@ -138,10 +138,10 @@ async function trial({ url, pid }: TermHub): Promise<Pace> {
   return { stepsPerSecond: (STEPS - 1) / ((last - first) / 1000), cpuMs: (used / STEPS) * 1000 };
 }
 
-/** When the first or the last step after that place in the log was recorded. */
+/** Resolves with the time at which the first or the last step after a place in the log was recorded, in milliseconds. */
 async function callAt(url: string, id: string, after: number, index: 0 | -1): Promise<number> {
   const page = await ask(`${url}/runs/${id}/events?after=${after}&limit=100`);
-  // The log as the hub documents it.
+  // The hub's API contract guarantees the shape of the log.
   const items = page["items"] as { type: string; timestamp: string }[];
   const call = items.filter(({ type }) => type === "tool_call").at(index);
   if (call === undefined) throw new Error("there is no such step in the log");
@@ -201,7 +201,7 @@ function openBash(): BareShell {
   };
 }
 
-/** The hub's own shell. */
+/** Opens the shell that the hub uses, without the hub. */
 async function openSame(): Promise<BareShell> {
   const env = baseEnvironment();
   const shell: Shell = await openShell((program) => startHere({ ...program, env }), { workdir: tmpdir() });

@@ -1,5 +1,5 @@
-// An ATP agent over HTTP for streams that are all open at once: it waits until it has been given so many tasks, then reports on each of them
-// again and again, and answers them all.
+// An ATP agent over HTTP for streams that are all open at once: it waits until it has a given number of tasks, then reports on each of them
+// a given number of times, and answers them all.
 import { createServer } from "node:http";
 
 const [tasks, events, everyMs] = process.argv.slice(2).map(Number);

@@ -1,4 +1,5 @@
-// Asking the authority who holds a token: CPU per check among 10,000 tokens that it knows, against hashing the same text, which no check can do without.
+// Asking the authority who holds a token: CPU per check among 10,000 tokens that it knows, against hashing the same text, which every check
+// has to do.
 import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +28,7 @@ export async function bench(): Promise<Result> {
     const create = (_: unknown, index: number) =>
       access.tokens.create({ name: `token ${index}`, scopes: ["runs:read"], rate });
     const secrets = (await Promise.all(Array.from({ length: TOKENS }, create))).map(({ secret }) => secret);
-    // The first check of each loads it.
+    // The first check of each token loads it.
     for (const secret of secrets) await access.authority.identify(secret, "127.0.0.1");
     const cpu = await inTurns(
       7,
@@ -49,12 +50,12 @@ export async function bench(): Promise<Result> {
   }
 }
 
-/** CPU seconds of so many checks. */
+/** Resolves with the CPU seconds of all checks. */
 async function costOf(secrets: readonly string[], check: (secret: string) => unknown): Promise<number> {
   const before = process.cpuUsage();
   for (let index = 0; index < CHECKS; index++) {
     const checked = check(secrets[(index * 7919) % secrets.length] ?? "");
-    // Only a token that is not known makes it wait.
+    // The authority answers with a promise only for a token that it does not know yet.
     if (checked instanceof Promise) await checked;
   }
   const { user, system } = process.cpuUsage(before);

@@ -9,7 +9,7 @@ import { PROGRAM } from "./processes.ts";
 
 const TASK = fileURLToPath(new URL("../examples/terminal-tasks/hello", import.meta.url));
 const TRIALS = 200;
-/** To compare with: what grows, grows with their number. */
+/** Number of trials of the smaller run: a leak would make the memory of the larger one grow with their number. */
 const FEW = 20;
 
 export async function bench(): Promise<Result[]> {
@@ -30,7 +30,7 @@ export async function bench(): Promise<Result[]> {
       },
       {
         name: "trials-memory",
-        what: `memory that ${TRIALS} trials take more than ${FEW}`,
+        what: `memory that ${TRIALS} trials take in addition to that of ${FEW}`,
         value: Math.max(0, many.peakMb - few.peakMb),
         bound: { atMost: 64 },
         unit: "MB",

@@ -42,7 +42,7 @@ function sendAll(port: number): Promise<void> {
       }
     });
     socket.on("message", (data) => {
-      // Text frames arrive as buffers.
+      // The `ws` package delivers text messages as buffers.
       const message = JSON.parse((data as Buffer).toString()) as { task_id: string; status?: string };
       if (message.status === undefined) return;
       if (message.status !== "completed") reject(new Error(JSON.stringify(message)));
