@@ -1,9 +1,9 @@
-// The OpenAPI document of a hub that has every part, as its routes describe themselves.
+// The OpenAPI document of a hub that has every part, made of the descriptions of its routes.
 import type { Platform } from "../packages/proctor/src/core/ports/platform.ts";
 import type { OpenApiDocument } from "../packages/proctor/src/server/openapi.ts";
 import { createRoutes } from "../packages/proctor/src/server/routes.ts";
 
-/** Stands for a part that is there: no route is called. */
+/** Stands for a part of the hub. It is never used, because no route is called. */
 const PART = {} as never;
 const PLATFORM: Platform = {
   conformance: PART,

@@ -1,5 +1,4 @@
-// The types of the dashboard's client, made of the schemas of the OpenAPI document. scripts/generate.ts writes them
-// down.
+// The types of the dashboard's client, made of the schemas of the OpenAPI document. scripts/generate.ts writes them to a file.
 
 export const API_TYPES = new URL("../packages/dashboard/src/api/gen/schema.ts", import.meta.url);
 

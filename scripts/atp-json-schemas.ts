@@ -1,5 +1,5 @@
-// The strict profile as JSON Schemas (draft-07), for editors, SDKs and /docs: in meaning those that document 000 prints,
-// under the same names. Made from wire.ts on first use; json-schemas.test.ts holds all three to one verdict.
+// The strict profile as JSON Schemas (draft-07), for editors, SDKs and /docs. They mean the same as those that document 000 prints,
+// under the same names. They are made from wire.ts on first use; json-schemas.test.ts checks that all three give the same verdicts.
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../packages/proctor/src/core/json.ts";
 import { atpEvent, atpRequest, atpResponse } from "../packages/proctor/src/protocols/atp/wire.ts";
@@ -37,14 +37,14 @@ function toJsonSchema(name: string, title: string, schema: z.ZodType): JsonObjec
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     target: "draft-7",
     io: "input",
-    // Checks of our own say in their `meta` what they are.
+    // Custom checks cannot be converted; their `meta` holds the schema.
     unrepresentable: "any",
     override({ jsonSchema }) {
-      // "Anything else is allowed" is what JSON Schema says by itself.
+      // An empty schema allows everything, which is the default of JSON Schema.
       if (isEmptyObject(jsonSchema.additionalProperties)) delete jsonSchema.additionalProperties;
     },
   });
-  // zod's own bookkeeping is not enumerable and does not survive the text.
+  // Writing and parsing the schema drops zod's internal properties, which are not enumerable.
   const plain = JSON.parse(JSON.stringify(rest)) as JsonObject;
   return { $schema, $id: `https://atp.schema/${name}/v1`, title, ...plain };
 }

@@ -6,7 +6,7 @@ import { atpJsonSchemas } from "./atp-json-schemas.ts";
 const PAGE = new URL("../docs/reference/atp.md", import.meta.url);
 const HEADING = "\n## JSON Schemas\n";
 
-/** The page with its last section as it must be. */
+/** Returns the page with its last section replaced by the current schemas. */
 export function withSchemas(page: string): string {
   const [before = ""] = page.split(HEADING);
   const blocks = Object.entries(atpJsonSchemas).map(

@@ -9,11 +9,11 @@ import { overBudget, pageWeights, type Weights } from "./dashboard-budget.ts";
 
 const root = fileURLToPath(new URL("../packages/dashboard", import.meta.url));
 const output = fileURLToPath(new URL("../packages/proctor/dist/dashboard", import.meta.url));
-/** Below this, compressing saves nothing worth a file. */
+/** Smallest file in bytes that is compressed; a smaller one would save too little. */
 const WORTH_BYTES = 500;
 const QUALITY = 9;
 
-/** uPlot asks for numbers in the browser's language, and does not load where that is no valid tag (`en-US@posix`). The default always is. */
+/** uPlot formats numbers in the browser's language, and fails to load when that is not a valid tag (`en-US@posix`). The default always is. */
 const anyLanguage: Plugin = {
   name: "any-language",
   transform(code, id) {
@@ -42,7 +42,7 @@ await build({
   },
 });
 
-// The pages' base address is that of the hub: index.html stands below it in `ui/`.
+// The base address of the pages is that of the hub; index.html is below it, in `ui/`.
 const page = join(output, "index.html");
 writeFileSync(page, readFileSync(page, "utf8").replaceAll('"./assets/', '"ui/assets/'));
 

@@ -1,5 +1,5 @@
-// Builds the page of the HTML report from packages/dashboard into packages/proctor/dist/report: one script and one style, which the reporter writes into
-// its files. Fails when they weigh more than they may. Part of `npm run build`.
+// Builds the page of the HTML report from packages/dashboard into packages/proctor/dist/report: one script and one style, which the
+// reporter writes into its files. Fails when they are larger than allowed. Part of `npm run build`.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import { build, type Rolldown } from "vite";
 
 const root = fileURLToPath(new URL("../packages/dashboard", import.meta.url));
 const output = fileURLToPath(new URL("../packages/proctor/dist/report", import.meta.url));
-/** Script and style together, compressed with gzip. */
+/** Size limit in bytes of script and style together, compressed with gzip. */
 const MOST_BYTES = 150_000;
 
 const built = await build({
@@ -54,7 +54,10 @@ function only(all: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[], end
   return file.type === "chunk" ? file.code : file.source.toString();
 }
 
-/** Ends no element that it stands in, and is read as it was written: a parser makes `\n` of `\r\n`, a hash would not fit. */
+/**
+ * Makes code safe inside an HTML element: it does not end the element, and a parser reads it unchanged. A parser turns `\r\n` into `\n`,
+ * after which a hash of the code would not match.
+ */
 function inElement(code: string): string {
   return code.replaceAll("\r\n", "\n").replaceAll(/<(?=\/script|!--)/gi, "\\x3c");
 }

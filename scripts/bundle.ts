@@ -1,6 +1,6 @@
-// Joins the built program and the libraries it loads into a few files: a command opens dozens of files instead of hundreds. They are CommonJS,
-// because only of that can V8's compiled code be kept (bin/load-program.cjs). Files that are found by their own address (programs, workers,
-// documents) stay where the build puts them. Part of `npm run build`.
+// Joins the built program and the libraries that it loads into a few files, so that a command opens dozens of files instead of hundreds. They
+// are CommonJS, because V8's compiled code can only be kept for CommonJS (bin/load-program.cjs). Files that are found by their own address
+// (programs, workers, documents) stay where the build puts them. Part of `npm run build`.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,7 +28,7 @@ await bundle.close();
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
 writeFileSync(join(folder, "LICENSES.txt"), licensesOf(modules));
 
-/** The libraries whose code was joined in, with the words under which they may be passed on. */
+/** Returns the name, version and license text of each library whose code is in the bundle. */
 function licensesOf(paths: readonly string[]): string {
   const packages = new Set(
     paths.flatMap((path) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),

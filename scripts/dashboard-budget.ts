@@ -1,10 +1,10 @@
-// What the dashboard's pages weigh, and what they may: script and style, compressed with gzip.
+// The sizes of the dashboard's pages and their limits: script and style, compressed with gzip.
 import type { Manifest } from "vite";
 
 export interface Weights {
-  /** Bytes that every page loads first. */
+  /** Number of bytes that every page loads first. */
   first: number;
-  /** Bytes of each page, with everything that it may load later, by the name of its source file. */
+  /** Number of bytes of each page, including everything that it may load later, by the name of its source file. */
   pages: Record<string, number>;
 }
 
@@ -44,7 +44,7 @@ function filesOf(manifest: Manifest, key: string): string[] {
   return chunk === undefined ? [] : [chunk.file, ...(chunk.css ?? [])];
 }
 
-/** The chunks that these need; with `later`, also those that they load when they are asked to. The entry itself is no part of a page. */
+/** Returns the chunks that the given ones need; with `later`, also those that they load on demand. Pages do not count as parts of the entry. */
 function closure(manifest: Manifest, keys: readonly string[], later: boolean): Set<string> {
   const found = new Set<string>();
   const queue = [...keys];

@@ -1,5 +1,5 @@
-// Makes the pictures of the dashboard in docs/images: a hub of its own, a few real runs, a real browser. `node --import tsx scripts/dashboard-pictures.ts`
-// after a build.
+// Makes the pictures of the dashboard in docs/images with a hub of its own, a few real runs and a real browser. Run
+// `node --import tsx scripts/dashboard-pictures.ts` after a build.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -26,7 +26,7 @@ const asks = calls({
   name: "ask_user",
   arguments: { question: "Oslo or Bergen? Both have a seat on Monday." },
 });
-// The hub also looks whether it is there.
+// The hub also probes whether the model is reachable.
 const model = createServer((request, response) => {
   if (request.method === "POST") void asks(response, { path: "", headers: {}, body: { messages: [] } });
   else response.end("{}");

@@ -1,4 +1,4 @@
-// Writes the sources that other files say everything about: the gRPC messages of `proto/`, the types of `defineSuite`, and those of the
+// Writes the sources that are derived from other files: the gRPC messages of `proto/`, the types of `defineSuite`, and those of the
 // dashboard's client. They are not committed. Part of `npm run build`, before the compiler.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { suiteTypes, TYPES } from "./suite-types.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = join(root, "node_modules/.bin");
 
-// buf finds its plugin by the path.
+// buf finds its plugin on the PATH.
 execFileSync(process.execPath, [join(root, "node_modules/@bufbuild/buf/bin/buf"), "generate"], {
   cwd: root,
   env: { ...process.env, PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}` },

@@ -1,5 +1,4 @@
-// Whether what is built is what the sources say: nothing that it is made of is newer than the last file that a build writes. A file that was
-// removed leaves its folder newer.
+// Whether the build is up to date: no source is newer than the last file that a build writes. Removing a file makes its folder newer.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,7 +17,7 @@ const SETTINGS = [
   "packages/proctor/tsconfig.build.json",
 ];
 const LAST = "packages/proctor/suite.schema.json";
-/** Written by every build, and by the generator before it. */
+/** Paths that the generator writes before every build, so their age says nothing. */
 const GENERATED = /(?:^|\/)gen(?:\/|$)/;
 
 export function isBuilt(root = "."): boolean {

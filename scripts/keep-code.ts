@@ -30,7 +30,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A hub is asked one thing by a program and one by a command, and stopped. Fails when the command does: a program that cannot do this is not built. */
+/** Runs a command; a hub gets one request from here and one from a command, and is stopped. Fails when the command fails, so that the build does too. */
 async function run(...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [join(root, "packages/proctor/bin/proctor.js"), ...args], {
     cwd: folder,

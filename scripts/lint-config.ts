@@ -38,7 +38,7 @@ function layerOverride(layer: string): object {
   };
 }
 
-/** The pages speak only the public API. */
+/** The rule that keeps the dashboard to the public API. */
 function dashboardOverride(): object {
   const message = "the dashboard speaks only the public HTTP API (ARCHITECTURE.md)";
   return {
@@ -77,7 +77,7 @@ export function lintConfig(): object {
       "import/no-unassigned-import": "off",
       "typescript/no-unsafe-type-assertion": "off",
       "no-underscore-dangle": "off",
-      // The compiler sees that an exhaustive switch returns; this rule does not.
+      // The compiler knows that an exhaustive switch returns; this rule does not.
       "typescript/consistent-return": "off",
       "oxc/no-map-spread": "off",
     },
@@ -100,7 +100,7 @@ export function lintConfig(): object {
         ],
         rules: { "no-console": "off" },
       },
-      // Every text of the pages, in one place.
+      // This file holds every text of the pages.
       { files: ["packages/dashboard/src/texts.ts"], rules: { "max-lines": "off" } },
       { files: ["*.config.ts"], rules: { "import/no-default-export": "off" } },
     ],

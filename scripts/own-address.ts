@@ -1,8 +1,8 @@
-// Part of bundling: a module that was moved into a bundle still means its own place by `import.meta.url`.
+// Part of bundling: in a module that was moved into a bundle, `import.meta.url` is still the module's own address.
 import { relative } from "node:path";
 import type { Plugin } from "rolldown";
 
-/** For modules below `sources`, in a bundle that is written to `folder`. */
+/** Changes the modules below `sources`, for a bundle that is written to `folder`. */
 export function ownAddress(sources: string, folder: string): Plugin {
   return {
     name: "own-address",

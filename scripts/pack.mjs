@@ -1,5 +1,5 @@
-// Before `npm pack` and `npm publish`: puts what stands at the root of the repository, and belongs to the package, into it.
-// After it: takes it out again. `node pack.mjs before|after`, in the folder of a package.
+// Before `npm pack` and `npm publish`, copies the files of the repository's root that belong to the package into its folder. Afterwards
+// removes them again. Run `node pack.mjs before|after` in the folder of a package.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Removes what earlier builds left in `dist` of every package. Part of `npm run build`, after the compiler: it writes only what has
-// changed, so that removing everything would make each build a slow one.
+// Removes what earlier builds left in `dist` of every package. Part of `npm run build`, after the compiler. Removing all of `dist` would
+// make each build slow, because the compiler writes only what has changed.
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { staleOutput } from "./stale-output.ts";

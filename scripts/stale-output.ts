@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Written by other steps of the build than the compiler and the copier. */
+/** Paths in `dist` that other steps of the build write, which are neither the compiler nor the copying of programs. */
 const OWN = /^(?:program|dashboard|report|\.tsbuildinfo)(?:[\\/]|$)/;
 
-/** Paths of files and folders in `dist` of a package that has no source for them. */
+/** Returns the paths of files and folders in the `dist` of a package that have no source. */
 export function staleOutput(folder: string): string[] {
   const output = join(folder, "dist");
   if (!existsSync(output)) return [];
@@ -21,7 +21,7 @@ function entriesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" });
 }
 
-/** What the compiler makes an output of, or what is copied as it is. */
+/** Returns the sources that an output may have: the file itself when it was copied, or the one that was compiled to it. */
 function sourcesOf(path: string): string[] {
   const [, stem, kind = ""] = /^(.*?)(?:\.d(?=\.[mc]?ts$))?\.([mc]?)[jt]s$/.exec(path) ?? [];
   return stem === undefined ? [path] : [path, `${stem}.${kind}ts`, `${stem}.${kind}js`];

@@ -9,14 +9,14 @@ let failed = false;
 for (const line of lines) {
   const node = nodeBinary(line);
   console.log(`\n# Node ${line}: ${spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim()}`);
-  // First on the path, so that everything the tests start is this Node too.
+  // This Node comes first on the PATH, so that the programs that the tests start use it too.
   const env = { ...process.env, PATH: `${join(node, "..")}:${process.env["PATH"] ?? ""}` };
   const { status } = spawnSync(node, ["--import", "tsx", "scripts/test.ts"], { stdio: "inherit", env });
   failed ||= status !== 0;
 }
 process.exitCode = failed ? 1 : 0;
 
-/** Installed once into .cache; the package carries the binary for this platform. */
+/** Returns the path of the binary. Installs it once into .cache, from the npm package for this platform. */
 function nodeBinary(line: string): string {
   const prefix = resolve(".cache", `node-${line}`);
   const carrier = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;

@@ -1,10 +1,10 @@
-// `npm run test:pressure [files…]`: the tests that time could break, on a machine that is busy with something else. Beside
-// them run as many endless loops as there are processors, twice, so that each test gets about a third of one.
+// `npm run test:pressure [files…]`: runs the tests that depend on time on a busy machine. Twice as many endless loops as there are
+// processors run beside them, so that each test gets about a third of a processor.
 import { spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** Files that wait for processes, sockets and limits, and take little time themselves. */
+/** Test files that wait for processes, sockets and limits, and take little time themselves. */
 const FRAGILE = [
   "src/channels/process",
   "src/channels/grpc",

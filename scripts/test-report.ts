@@ -1,4 +1,4 @@
-// What vitest's report of a whole run says: how many tests there were, and which have the name of another.
+// Reads vitest's report of a whole run: the number of tests, and the tests that have the name of another.
 import { relative } from "node:path";
 
 export interface Count {
@@ -15,7 +15,7 @@ export interface VitestReport {
   testResults: { name: string; status: string; assertionResults: { fullName: string }[] }[];
 }
 
-/** A name that two tests have tells nobody which of them failed, and `vitest -t` runs both. Says which there are. */
+/** Describes the names that several tests have: such a name does not say which test failed, and `vitest -t` runs them all. */
 export function sharedNames({ testResults }: VitestReport): string[] {
   const filesOf = new Map<string, string[]>();
   for (const { name: file, assertionResults } of testResults) {

@@ -1,5 +1,5 @@
-// `npm test`: everything there is to check, with one closing line over all of it. The checks that need no build run beside the build
-// and the tests, which wait for processes a part of their time.
+// `npm test`: runs all checks and tests, and ends with one line for all of them. The checks that need no build run beside the build and the
+// tests, which spend a part of their time waiting for processes.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,8 +10,8 @@ import { countTests, sharedNames, type Count, type VitestReport } from "./test-r
 const GENERATE: Record<string, string[]> = { "generated sources": ["tsx", "scripts/generate.ts"] };
 
 /**
- * The type check is of all there is, so that building checks nothing twice. It runs beside the tests, where several threads are no faster and check
- * types that they share once each.
+ * The type check covers everything, so that the build need not check again. It is single-threaded, because beside the tests several threads
+ * are not faster, and each would check the shared types again.
  */
 const CHECKS: Record<string, string[]> = {
   "type check": ["tsc", "--singleThreaded", "-p", "tsconfig.json"],
@@ -33,10 +33,10 @@ const BUILD: Record<string, string[]> = {
   "schema of suites": ["tsx", "scripts/suite-schema.ts"],
 };
 
-/** The tests run on what is built: Node loads that as it is, and vitest would translate every module of the sources first. */
+/** The tests run on the built files, which Node loads as they are. vitest would have to translate every module of the sources first. */
 const TEST_ENV = { ...process.env, PROCTOR_TEST_BUILT: "1" };
 
-/** Most of what TypeScript and the linter allocate lives until they end: they look for garbage a quarter as often. */
+/** Most memory of TypeScript and the linter is used until they end, so they collect garbage only a quarter as often. */
 const STEP_ENV = { ...process.env, GOGC: "400" };
 
 const total: Count = { passed: 0, failed: 0, skipped: 0 };
@@ -44,7 +44,7 @@ const total: Count = { passed: 0, failed: 0, skipped: 0 };
 const built = isBuilt();
 await runAll(GENERATE);
 const checks = runAll(CHECKS);
-// Where it was installed a moment ago, it was built a moment ago.
+// After a fresh `npm install` everything has just been built.
 if (!built) await runAll(BUILD);
 await runVitest();
 await checks;
@@ -52,7 +52,7 @@ await checks;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** One after another; what each prints comes in one piece, at its end. */
+/** Runs steps one after another. The output of each is printed in one piece when it ends. */
 async function runAll(steps: Record<string, string[]>): Promise<void> {
   for (const [name, command] of Object.entries(steps)) {
     const startedAt = Date.now();
@@ -73,22 +73,22 @@ async function runVitest(): Promise<void> {
       "--reporter=json",
       `--outputFile.json=${file}`,
     ]);
-    // Without a report it died, which is a failure of its own.
+    // vitest crashed before it wrote a report, which counts as one failure.
     if (!existsSync(file)) return add({ passed: 0, failed: 1, skipped: 0 });
     const report = JSON.parse(readFileSync(file, "utf8")) as VitestReport;
     const twice = sharedNames(report);
     addCheck("names of tests", twice.length === 0, twice.join("\n"));
     const count = countTests(report);
-    // A failure that is no test's own (an unhandled rejection, say) still fails the run.
+    // A failure outside of any test, such as an unhandled rejection, still fails the run.
     add(!ok && count.failed === 0 ? { ...count, failed: 1 } : count);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** True when it ended well. Without `take`, its output goes to the terminal as it comes. */
+/** Runs a tool and resolves with whether it succeeded. Without `take`, its output goes to the terminal as it is printed. */
 function run([tool = "", ...args]: string[], take?: (text: string) => void): Promise<boolean> {
-  // The tools' own scripts run with this Node, so that the suite can be tried on several.
+  // The scripts of the tools run with this Node, so that the suite can be run on several versions.
   const child = spawn(process.execPath, [binOf(tool), ...args], {
     env: take === undefined ? TEST_ENV : STEP_ENV,
     stdio: ["ignore", ...outputs(take)],

@@ -1,4 +1,4 @@
-// The suite format as JSON Schema, for editors: made from the schemas that read suites, so that the two cannot differ.
+// The suite format as JSON Schema, for editors. It is made from the schemas that read suites, so that the two cannot differ.
 import { z } from "zod";
 import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 import { CASE_CHECKS, CHECKS } from "../../packages/proctor/src/suites/checks/registry.ts";
@@ -9,7 +9,7 @@ import { matrixSchema } from "../../packages/proctor/src/suites/format/parameter
 import { suiteSchema } from "../../packages/proctor/src/suites/format/schema.ts";
 import { TEMPLATE, withTemplates } from "./template-schema.ts";
 
-/** Keys that tests and defaults share; each has one definition. */
+/** Keys that tests and defaults share. Each gets one definition. */
 const SHARED = new Set(["constraints", "scoring", "pass_rate", "tools", "matrix", "data", "vars"]);
 
 export function suiteJsonSchema(): JsonObject {
@@ -44,7 +44,7 @@ export function suiteJsonSchema(): JsonObject {
       agents: { ...plainObject(agents), items: reference("agent") },
       tests: { ...plainObject(tests), items: reference("test") },
     },
-    // Tests may come from included files.
+    // Only the name is required, because tests may come from included files.
     required: ["test_suite"],
     anyOf: [{ required: ["tests"] }, { required: ["include"] }],
     definitions,
@@ -61,12 +61,12 @@ function convert(schema: z.ZodType): JsonObject {
       if (schema === checkEntry) Object.assign(jsonSchema, reference("check"));
       const forms = formsOf(schema);
       if (forms) Object.assign(jsonSchema, { anyOf: forms.map((form) => withoutDialect(convert(form))) });
-      // The largest safe integer is no limit that helps anybody.
+      // The largest safe integer is not a limit that helps an author.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (isJsonObject(jsonSchema.default)) delete jsonSchema.default;
     },
   });
-  // What zod makes is JSON.
+  // zod returns plain JSON.
   return converted as unknown as JsonObject;
 }
 
@@ -91,7 +91,7 @@ function configDefinitions(): JsonObject {
   );
 }
 
-/** The schemas of checks that hold others look at the value, so they cannot be converted: their lists are described here. */
+/** Describes the lists of checks that hold other checks: their schemas depend on the value, so they cannot be converted. */
 function nested(properties: JsonObject): JsonObject {
   const inner: Record<string, string> = { checks: "nested_check", conditions: "condition" };
   return Object.fromEntries(
@@ -127,7 +127,7 @@ function checkDefinition(more: JsonObject): JsonObject {
   };
 }
 
-/** With one of these types, the config is that check's. */
+/** Builds the rule that a check of one of these types has the config of that check. */
 function settings(types: string[], type: string, config: z.ZodType): JsonObject {
   const isNeeded = Array.isArray(convert(config)["required"]);
   return {
@@ -140,7 +140,7 @@ function settings(types: string[], type: string, config: z.ZodType): JsonObject 
   };
 }
 
-/** Somebody says the first word of a test. */
+/** Requires that somebody starts the conversation of a test. */
 const SOMETHING_SAID: JsonObject = { anyOf: ["task", "turns", "user"].map((key) => ({ required: [key] })) };
 
 const CONDITION: JsonObject = {

@@ -1,4 +1,4 @@
-// Where a suite may say a number, a list or a word of a few, it may say `{{ name }}` instead: the same in a JSON Schema.
+// A suite may have `{{ name }}` in place of a number, a list or one of several words. This allows the same in a JSON Schema.
 import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
 export const TEMPLATE: JsonObject = {
@@ -9,7 +9,7 @@ export const TEMPLATE: JsonObject = {
 
 const REFERENCE: JsonObject = { $ref: "#/definitions/template" };
 
-/** The schema with a template allowed in place of each value inside it; the object itself stays an object. */
+/** Returns the schema with a template allowed in place of each value inside it. The object itself stays an object. */
 export function withTemplates(schema: JsonObject): JsonObject {
   const { properties, items, additionalProperties, anyOf } = schema;
   return {
@@ -36,7 +36,7 @@ function orTemplate(schema: Json | undefined): Json {
   return { ...(description !== undefined && { description }), anyOf: [...forms, REFERENCE] };
 }
 
-/** True for text without a pattern, for anything at all, for nothing at all, and for references. */
+/** Whether a template needs no form of its own: the schema accepts any text, anything, nothing, or is a reference. */
 function takesAnyText(schema: JsonObject): boolean {
   const { type, enum: words, const: word, pattern, anyOf, not, $ref } = schema;
   if (not !== undefined || $ref !== undefined) return true;

@@ -1,4 +1,4 @@
-// The suite format as TypeScript types, from its JSON Schema: what `defineSuite` takes. suite-types.ts writes it down.
+// The suite format as TypeScript types for `defineSuite`, made from its JSON Schema. suite-types.ts puts the file together.
 import { isJsonObject, type Json, type JsonObject } from "../../packages/proctor/src/core/json.ts";
 
 const HEAD = `// Written by scripts/suite-types.ts from the schemas that read suites; not to be changed by hand.
@@ -21,7 +21,7 @@ export type CheckDefinition = NestedCheck & {
 };
 `;
 
-/** Definitions that become types of their own. */
+/** Names of the definitions that become types of their own. */
 const NAMES: Record<string, string> = {
   template: "Template",
   check: "CheckDefinition",
@@ -94,7 +94,7 @@ function objectType(schema: JsonObject, indent: string): string {
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const deeper = `${indent}  `;
   const lines = Object.entries(properties).flatMap(([key, inner]) => {
-    // The key is known only to be refused.
+    // The schema lists this key only to refuse it.
     if (isJsonObject(inner) && inner["not"] !== undefined) return [];
     const mark = required.includes(key) ? "" : "?";
     const described =
