@@ -1,7 +1,7 @@
-# The control shell of a container: nothing but what every shell has built in. The processes of a program are its descendants and
-# whatever is still in its session.
+# The control shell of a container. It uses only what every shell has built in. The processes of a program are its descendants and
+# those that are still in its session.
 # Reads lines "<number> <signal> <pid> <age>" and answers each with its number. Age "-" means the program and all of its processes,
-# "+" all but the program itself, a number only those that it started within so many hundredths of a second.
+# "+" all but the program itself, a number only those that it started within that many hundredths of a second.
 collect() {
   all=
   for dir in /proc/[0-9]*; do

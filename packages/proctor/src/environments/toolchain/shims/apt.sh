@@ -1,5 +1,5 @@
-# apt and apt-get where there is no network. A package is as good as installed when the root has it, in any version.
-# Packages that the root has are as good as installed; nothing else can be had.
+# apt and apt-get where there is no network. A package counts as installed when the root has it in any version; no other package is
+# available.
 renamed() {
   case "$1" in
     netcat) echo "netcat-openbsd netcat-traditional ncat" ;;
@@ -83,7 +83,7 @@ has_package() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Names that installed packages have or provide, one per line between blanks; looked at once, and only where it is needed.
+# Names that installed packages have or provide, separated by blanks. They are read once, and only when they are needed.
 known=
 has_provider() {
   if [ -z "$known" ]; then
@@ -94,7 +94,7 @@ has_provider() {
   return 1
 }
 
-# served name: by the package, another name of it, or its program. Notes what is other than asked.
+# served name: succeeds when the root has the package, the same package under another name, or its program. Reports a substitute.
 served() {
   [ -n "$1" ] || return 1
   has_package "$1" && return 0
@@ -111,7 +111,7 @@ served() {
     python3-pytest) "$here/bin/pip3" install -q pytest && return 0 ;;
   esac
   if [ -z "$build" ]; then
-    # Tests only fetch their tools with these, and the tools are here.
+    # Tests use these only to fetch their tools, which are already here.
     case "$1" in curl | wget | ca-certificates | python3-pip | python3-venv) return 0 ;; esac
   fi
   return 1
@@ -127,12 +127,12 @@ for word in $words; do
     *-) continue ;;
   esac
   name=$(printf '%s' "$word" | sed -e 's/[=/:].*//' -e 's/+$//')
-  # g++ and the like end in what else marks a package to install.
+  # In names like g++ the "+" at the end is not the mark of a package to install.
   case "$word" in *++) name=$word ;; esac
   served "$name" || lacking="$lacking $name"
 done
 if [ -n "$lacking" ]; then
-  # What "update" was asked for before is done now that it is needed; one source of several may fail.
+  # An earlier "update" did nothing, so it is done now. It may fail for one source of several.
   if has_real "$(basename "$0")"; then "$real" update -qq; "$real" "$@" && exit 0; fi
   unset IFS
   for name in $lacking; do

@@ -11,7 +11,7 @@ import { shims } from "../write-shims.ts";
 const run = promisify(execFile);
 let dir: string;
 
-/** A dpkg that knows five packages. */
+/** A dpkg-query that knows five packages. */
 const DPKG = `#!/bin/sh
 list() {
   while read -r status name provides; do
@@ -30,7 +30,7 @@ END
 list "$@"
 `;
 
-/** A real program that says how it was called, and cannot get what is called so. */
+/** A real program that prints its arguments, and fails for a package named "nowhere". */
 const REAL = `#!/bin/sh
 echo "real $*"
 case "$*" in *nowhere*) exit 7 ;; update*) [ -z "$UPDATE_FAILS" ] || exit 100 ;; esac
@@ -38,7 +38,7 @@ case "$*" in *nowhere*) exit 7 ;; update*) [ -z "$UPDATE_FAILS" ] || exit 100 ;;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "apt-"));
-  // The toolchain is where the test is.
+  // The shims look for the toolchain in the folder of the test.
   const ours = (path: string): string => shims()[path]?.replaceAll(INSIDE, join(dir, "toolchain")) ?? "";
   const files = {
     "apt-get": ours("bin/apt-get"),
@@ -89,7 +89,7 @@ describe("apt without a network", () => {
     expect(await call("apt-get", args, BUILD)).toMatchObject({ code: 0 });
   });
 
-  test("what is missing is named, all of it", async () => {
+  test("every missing package is named", async () => {
     const { code, output } = await call(
       "apt-get",
       ["install", "-y", "git", "no-such-thing", "nor-this=1.0"],
@@ -114,7 +114,7 @@ describe("apt without a network", () => {
     expect(output).toContain("libgl1-mesa-glx asked for, libgl1 of the root serves");
   });
 
-  test("what only fetches test tools is needed in builds, and not by tests", async () => {
+  test("packages that only fetch test tools are needed in builds, but not by tests", async () => {
     expect(await call("apt-get", ["install", "python3-venv"])).toMatchObject({ code: 0 });
     expect(await call("apt-get", ["install", "python3-venv"], BUILD)).toMatchObject({ code: 100 });
   });
@@ -139,7 +139,7 @@ describe("package managers of the toolchain with a network", () => {
     expect(await call(name, args, ONLINE)).toEqual({ code: 0, output });
   });
 
-  test("a source that cannot be updated does not keep the others from serving", async () => {
+  test("a source that cannot be updated does not stop the others from serving", async () => {
     const { code, output } = await call("apt-get", ["install", "-y", "no-such-thing"], {
       ...ONLINE,
       UPDATE_FAILS: "1",
@@ -147,7 +147,7 @@ describe("package managers of the toolchain with a network", () => {
     expect({ code, output }).toEqual({ code: 0, output: "real update -qq\nreal install -y no-such-thing\n" });
   });
 
-  test("what the root has is served without it", async () => {
+  test("packages of the root are served without the real program", async () => {
     const { code, output } = await call("apt-get", ["install", "-y", "git"], ONLINE);
     expect({ code, isReal: output.includes("real") }).toEqual({ code: 0, isReal: false });
   });

@@ -32,7 +32,7 @@ class Report:
         test["stop"] = milliseconds(now)
         status = "skipped" if report.skipped else report.outcome
         if report.when == "call" or status != "passed":
-            # A test that passed and whose clean-up failed has failed; one that failed stays so.
+            # A test whose clean-up fails has failed, even if the test itself passed.
             if test["status"] != "failed":
                 test["status"] = status
             test["raw_status"] = report.when + "_" + report.outcome

@@ -1,12 +1,12 @@
-# What an interpreter of this machine is and which distributions it has, as one JSON object. Run on this machine, never
-# inside.
+# Prints what an interpreter of this machine is and which distributions it has, as one JSON object. It runs on this machine,
+# never inside an environment.
 import json
 import os
 import site
 import sys
 from importlib import metadata
 
-# Their files are known where a package manager removed the list of them.
+# Files of common distributions, for package managers that remove the list of files.
 KNOWN = {
     "pytest": ["pytest", "_pytest", "py.py"], "pluggy": ["pluggy"], "iniconfig": ["iniconfig"], "packaging": ["packaging"],
     "pygments": ["pygments"], "exceptiongroup": ["exceptiongroup"], "tomli": ["tomli"],
@@ -14,7 +14,7 @@ KNOWN = {
 
 
 def tops(dist, name, location):
-    """The names directly below the site directory that belong to a distribution, and whether there is compiled code."""
+    """Returns the names directly below the site directory that belong to a distribution, and whether all of it is Python."""
     names, pure = set(), True
     for file in dist.files or []:
         parts = file.parts

@@ -1,4 +1,4 @@
-// Prints the dependencies of package.json that are not in node_modules here or above, one per line.
+// Prints the dependencies of package.json that are not in a node_modules of this folder or of one above it, one per line.
 const fs = require("fs");
 const path = require("path");
 

@@ -1,4 +1,4 @@
-// The shims spell out the names that they agree on with the code: each must be one of inside.ts or of core.
+// The shims repeat names that the code defines: each must be one of inside.ts or of core.
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { MISSING_FILE_VARIABLE, MISSING_WORDS } from "../../../core/missing-packages.ts";

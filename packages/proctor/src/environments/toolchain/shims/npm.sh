@@ -1,4 +1,4 @@
-# npm and yarn where there is no network. What is asked for must be there; everything else is the real program's.
+# npm and yarn where there is no network. Packages to install must be here already; every other command goes to the real program.
 called=$(basename "$0")
 command=$1
 global=

@@ -1,5 +1,5 @@
-# Finds what a requirement asks for, in the Python at hand or among the packages of this machine, and puts it where it
-# is wanted: linked where the toolchain stays mounted, copied in a build.
+# Finds the package that a requirement asks for, in the Python at hand or among the packages of this machine, and puts it
+# into the target: as a link where the toolchain stays mounted, as a copy in a build.
 import json
 import os
 import shutil
@@ -8,20 +8,21 @@ HERE = "/run/proctor/toolchain"
 BUILD = bool(os.environ.get("PROCTOR_BUILD"))
 MOUNTED = os.path.isdir(HERE)
 
-# Imported under another name than it is installed under: enough to see that the root has it without metadata.
+# Packages that are imported under another name than the one they are installed under. It shows that the root has a package
+# without metadata.
 IMPORTS = {
     "pillow": "PIL", "opencv-python": "cv2", "opencv-python-headless": "cv2", "opencv-contrib-python": "cv2",
     "beautifulsoup4": "bs4", "pyyaml": "yaml", "scikit-learn": "sklearn", "scikit-image": "skimage",
     "python-dateutil": "dateutil", "attrs": "attr", "pycryptodome": "Crypto", "gitpython": "git", "biopython": "Bio",
 }
-# What our own code does as well.
+# Packages that our own code replaces.
 STAND_INS = {"pytest-json-ctrf": "proctor-ctrf"}
-# Part of every Python image, and of no use without a network.
+# Packages that are part of every Python image and are useless without a network.
 ALWAYS = {"pip", "uv"}
 
 
 def tell(field, text, **more):
-    """To people on standard error; to a build also as a line that redirections do not reach."""
+    """Tells people on standard error, and a build also by a line on a descriptor that redirections do not change."""
     print("proctor: " + text, file=sys.stderr)
     descriptor = os.environ.get("PROCTOR_REPORT_FD")
     if descriptor:
@@ -41,7 +42,7 @@ def listing(site, cache={}):
 
 
 def installed(sites):
-    """(name, version) of everything that has metadata there."""
+    """Yields name and version of every package that has metadata in one of the sites."""
     for site in sites:
         for entry in listing(site):
             found = re.match(r"(.+?)-([^-]+)(?:-py[\d.]+)?\.(?:dist|egg)-info$", entry)
@@ -50,7 +51,7 @@ def installed(sites):
 
 
 def present(sites, name):
-    """The version that is there, "" where it is unknown, None where it is not there."""
+    """Returns the version of an installed package: "" when it is unknown, None when the package is not installed."""
     for known, version in installed(sites):
         if known == name:
             return version
@@ -73,7 +74,7 @@ def shelf(cache=[]):
 
 
 def on_shelf(name, specifier, minor):
-    """The package of this machine that fits that Python best."""
+    """Returns the package of this machine that fits a Python of that minor version best."""
     version = ".".join(map(str, minor))
     fits = [
         row for row in shelf()
@@ -90,7 +91,7 @@ class Missing(Exception):
 
 
 def resolve(requirements, target):
-    """What has to be put into the target. Throws Missing; takes note of other versions than those asked for."""
+    """Returns the packages to put into the target. Raises Missing, and reports versions other than those asked for."""
     plan, missing, seen = [], [], set()
     queue = [(requirement, "") for requirement in requirements]
     while queue:
@@ -127,7 +128,7 @@ def other_version(requirement, version, by):
 
 
 def refuse(missing):
-    """The real program may get it where there is a network; it is missing otherwise."""
+    """Lets the real program get the packages where there is a network; otherwise they are missing."""
     if fall_through() == 0:
         return 0
     for name in missing.names:
@@ -149,7 +150,7 @@ def tell_missing(name, kind):
 
 
 def place(source, goal):
-    """Joins directories that several packages share."""
+    """Links or copies a file or directory. Merges directories that several packages share."""
     if not os.path.lexists(goal):
         if not BUILD:
             os.symlink(source, goal)
@@ -180,7 +181,7 @@ def install(requirements, target):
         for script, value in row["scripts"].items():
             target.write_script(script, value)
     if any(normal(requirement.name) == "pytest" for requirement in requirements):
-        # Distributions of Linux give it another name.
+        # Linux distributions install this program under another name.
         target.write_script("pytest", "pytest:main")
     if MOUNTED and any(normal(requirement.name) == "uv" for requirement in requirements):
         os.makedirs(target.scripts, exist_ok=True)

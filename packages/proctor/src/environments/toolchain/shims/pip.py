@@ -1,4 +1,4 @@
-# pip install where there is no network. Everything else that pip does is left to the real one.
+# pip install where there is no network. Every other command goes to the real pip.
 PIP_VALUES = set(
     "-r --requirement -c --constraint -t --target --prefix --root -i --index-url --extra-index-url -f --find-links --python "
     "--platform --python-version --implementation --abi --src --no-binary --only-binary --progress-bar --cache-dir --log "
@@ -10,7 +10,7 @@ LOCAL = re.compile(r"^(?:https?://)?(?:localhost|127\.|\[::1\]|0\.0\.0\.0)|^file
 
 
 def take(arguments, values, stop=False):
-    """Splits into options (name to list of values) and the rest; at the first other word when stop is given."""
+    """Splits arguments into options (name to list of values) and the rest. With stop, options end at the first other word."""
     found, rest, words = {}, [], list(arguments)
     while words:
         word = words.pop(0)
@@ -31,7 +31,7 @@ def take(arguments, values, stop=False):
 
 
 def read_requirements(path, depth=0):
-    """Requirements, and paths of this file system, that a file lists."""
+    """Returns the requirements and the paths of this file system that a file lists."""
     lines = []
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"\\\r?\n", " ", file.read())
@@ -55,7 +55,7 @@ def is_path(word):
 def real_pip(arguments, environment=None):
     """Replaces this process by the pip of the Python that runs this."""
     words = [sys.executable, "-m", "pip"] + arguments
-    # What it starts must find itself again, not us.
+    # Programs that it starts must find the real pip, not this one.
     path = os.environ.get("PATH", "").split(":")
     os.environ["PATH"] = ":".join(entry for entry in path if entry != "/run/proctor/toolchain/bin")
     sys.stdout.flush()
@@ -63,7 +63,7 @@ def real_pip(arguments, environment=None):
 
 
 def project_requirements(path):
-    """What a project of this file system says it needs."""
+    """Returns the requirements that a project of this file system declares."""
     file = os.path.join(path, "pyproject.toml")
     if not os.path.isfile(file):
         return []

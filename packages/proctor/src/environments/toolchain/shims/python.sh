@@ -1,8 +1,8 @@
-# Sees to it that "python -m pip" and "python -m venv" work without a network; everything else is the real Python's.
+# Makes "python -m pip" and "python -m venv" work without a network. Everything else goes to the real Python.
 called=$(basename "$0")
 find_real "$called"
 if [ -z "$real" ] && [ "$called" = python3 ]; then
-  # A root without Python: one of this machine, if it can run here.
+  # The root has no Python, so one of this machine is used if it can run here.
   for candidate in /run/proctor/python-*/bin/python3; do
     if "$candidate" -c '' 2>/dev/null; then real=$candidate; break; fi
   done

@@ -1,11 +1,11 @@
-# The real pip, uv and uvx, for what this machine does not have where a network can be reached.
+# Calls the real pip, uv and uvx where there is a network, for packages that this machine does not have.
 NETWORK = bool(os.environ.get("PROCTOR_NETWORK"))
-# What this was called as, and with.
+# The name that this program was called by, and its arguments.
 CALLED = []
 
 
 def real_program(name):
-    """The next program of that name on PATH that is not one of ours."""
+    """Returns the first program of that name on PATH that is not a shim."""
     for folder in os.environ.get("PATH", "").split(":"):
         path = os.path.join(folder, name)
         if folder == "/run/proctor/toolchain/bin" or not os.path.isfile(path) or not os.access(path, os.X_OK):
@@ -17,7 +17,7 @@ def real_program(name):
 
 
 def fetched_uv(name):
-    """uv comes as a package of Python, too."""
+    """Installs uv as a Python package and returns its path; None when that fails."""
     import subprocess
 
     folder = "/tmp/proctor-uv"
@@ -29,13 +29,16 @@ def fetched_uv(name):
 
 
 def real_environment():
-    """What it starts must find itself again, not us. The root only stands in for an image: its owner's rules do not hold here."""
+    """Returns the environment of a real program. What it starts must find real programs, not the shims.
+
+    The root only stands in for an image, so pip may change the packages of its distribution.
+    """
     path = [entry for entry in os.environ.get("PATH", "").split(":") if entry != "/run/proctor/toolchain/bin"]
     return {**os.environ, "PATH": ":".join(path), "PIP_BREAK_SYSTEM_PACKAGES": "1"}
 
 
 def fall_through():
-    """The exit code of the real program; None where there is none, or no network."""
+    """Runs the real program and returns its exit code; None when there is no such program or no network."""
     import subprocess
 
     if not NETWORK or not CALLED:

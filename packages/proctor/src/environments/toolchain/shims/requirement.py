@@ -1,5 +1,5 @@
-# Reads requirements ("numpy>=2; python_version < '3.12'") and compares versions. Only what is needed without a network,
-# where versions decide about notes and never about a download.
+# Reads requirements ("numpy>=2; python_version < '3.12'") and compares versions. It supports only what is needed without a
+# network, where versions lead to notes and never to a download.
 import re
 import sys
 
@@ -9,7 +9,7 @@ def normal(name):
 
 
 def release(version):
-    """The numbers of a version: "2.0.post1" is (2, 0)."""
+    """Returns the numbers of a version: "2.0.post1" is (2, 0)."""
     numbers = []
     for part in version.strip().lstrip("v").split("+")[0].split("!")[-1].split("."):
         digits = re.match(r"\d+", part)
@@ -29,7 +29,7 @@ def compare(left, right):
 
 
 def accepts(specifier, version):
-    """Whether a version is what was asked for. What cannot be read is accepted."""
+    """Whether a version satisfies a specifier. A clause that cannot be parsed is accepted."""
     for clause in filter(None, (part.strip() for part in specifier.split(","))):
         found = re.match(r"(===|==|~=|!=|<=|>=|<|>)\s*(.+)$", clause)
         if not found:
@@ -67,7 +67,7 @@ class Requirement:
 
 
 def holds(marker, minor):
-    """A marker's value for a Python of that minor version; one for an extra is false."""
+    """Evaluates a marker for a Python of that minor version. A marker for an extra is false."""
     full = ".".join(map(str, minor))
     known = {
         "python_version": full, "python_full_version": full + ".99", "sys_platform": sys.platform, "os_name": "posix",

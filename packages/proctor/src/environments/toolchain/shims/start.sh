@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the shims have in common; each shim begins with this text.
+# The text that each shim begins with.
 # `find_real name` sets `real` to the program that would run if this directory were not in PATH.
 here=/run/proctor/toolchain
 build=$PROCTOR_BUILD
@@ -15,7 +15,7 @@ find_real() {
   IFS=$before
 }
 
-# run_real name arguments...
+# run_real name arguments...: replaces this process by the real program.
 run_real() {
   program=$1
   shift
@@ -24,7 +24,7 @@ run_real() {
   exec "$real" "$@"
 }
 
-# tell field text kind name: to people, and to a build as JSON.
+# tell field text kind name: prints the text for people, and reports it to a build as JSON.
 tell() {
   printf 'proctor: %s\n' "$2" >&2
   if [ -n "$PROCTOR_REPORT_FD" ]; then
@@ -34,7 +34,7 @@ tell() {
   fi
 }
 
-# missing kind name: cannot be had here.
+# missing kind name: reports that something is not available here.
 missing() {
   tell missing "$2 is not on this machine, and there is no way to get it here ($1)" "$1" "$2"
   if [ -n "$PROCTOR_MISSING_FILE" ]; then
@@ -42,7 +42,7 @@ missing() {
   fi
 }
 
-# has_real name: whether a real program may get what is not here; sets real.
+# has_real name: succeeds when there are a network and a real program, to which it sets "real".
 has_real() {
   [ -n "$online" ] || return 1
   find_real "$1"

@@ -1,4 +1,4 @@
-# Where packages are put: the Python at hand, a virtual environment, or one that lives as long as one command.
+# The places to put packages into: the Python at hand, a virtual environment, or one that exists as long as one command.
 import site
 import sysconfig
 
@@ -6,7 +6,8 @@ import sysconfig
 class Target:
     def __init__(self, place, scripts, python, minor, sites, system, settings=None):
         self.site, self.scripts, self.python, self.minor = place, scripts, python, minor
-        # Where packages count as there; where those of the root are, which a virtual environment may be opened to.
+        # sites: folders whose packages count as installed. system: folders of the packages of the root, which a virtual
+        # environment may be given access to.
         self.sites, self.system, self.settings = sites, system, settings
         self.needs_system = False
 
@@ -36,7 +37,7 @@ BASE = getattr(sys, "_base_executable", None) or sys.executable
 
 
 def root_sites():
-    """The packages of the Python that virtual environments come from."""
+    """Returns the package folders of the Python that virtual environments are made from."""
     version, base = "python%d.%d" % MINOR, sys.base_prefix
     places = [
         base + "/local/lib/" + version + "/dist-packages", base + "/lib/python3/dist-packages",
@@ -47,7 +48,7 @@ def root_sites():
 
 
 def at_hand():
-    """The Python that runs this: of the root, or of a virtual environment."""
+    """Returns the Python that runs this as a target: that of the root or of a virtual environment."""
     paths = sysconfig.get_paths()
     place, scripts = paths["purelib"], paths["scripts"]
     if sys.prefix != sys.base_prefix:
@@ -69,7 +70,7 @@ def writable(path):
 
 
 def directory(path):
-    """What --target names."""
+    """Returns the folder of --target as a target."""
     return Target(path, os.path.join(path, "bin"), sys.executable, MINOR, [path], at_hand().sites)
 
 
@@ -89,7 +90,7 @@ hash -r 2>/dev/null || true
 
 
 def make_environment(path, system=False):
-    """A virtual environment of the Python that runs this."""
+    """Makes a virtual environment of the Python that runs this."""
     path = os.path.abspath(path)
     version = "python%d.%d" % MINOR
     place = os.path.join(path, "lib", version, "site-packages")
@@ -109,7 +110,7 @@ def make_environment(path, system=False):
 
 
 def environment(path):
-    """A virtual environment that is there."""
+    """Returns an existing virtual environment as a target."""
     path = os.path.abspath(path)
     versions = sorted(entry for entry in listing(os.path.join(path, "lib")) if entry.startswith("python3."))
     version = versions[-1] if versions else "python%d.%d" % MINOR
@@ -120,7 +121,7 @@ def environment(path):
 
 
 def serve_venv(arguments):
-    """python -m venv: made by Python itself, with a pip that works without a network."""
+    """Serves python -m venv: Python makes the environment, which gets a pip that works without a network."""
     import subprocess
 
     done = subprocess.run([sys.executable, "-m", "venv"] + arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

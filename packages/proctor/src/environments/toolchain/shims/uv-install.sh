@@ -1,6 +1,6 @@
 #!/bin/sh
-# What `curl -LsSf https://astral.sh/uv/install.sh | sh` runs.
-# Puts uv and uvx where their own installer does. They serve what this machine has.
+# The script that `curl -LsSf https://astral.sh/uv/install.sh | sh` runs here.
+# Puts uv and uvx where their own installer would. They serve the packages that this machine has.
 set -e
 [ -n "$HOME" ] || HOME=/root
 goal=$UV_INSTALL_DIR

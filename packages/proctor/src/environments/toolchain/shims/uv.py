@@ -1,4 +1,4 @@
-# uv and uvx where there is no network: environments, tools, scripts and projects of what this machine has.
+# uv and uvx where there is no network: environments, tools, scripts and projects with the packages that this machine has.
 import tempfile
 
 UV_VALUES = PIP_VALUES | set(
@@ -11,7 +11,7 @@ UV_VALUES = PIP_VALUES | set(
 
 
 def asked(found, *names):
-    """All values of these options; lists with commas count as several."""
+    """Returns all values of these options. A list with commas counts as several values."""
     return [part.strip() for name in names for value in found.get(name, []) for part in value.split(",") if part.strip()]
 
 
@@ -31,7 +31,7 @@ def with_requirements(found):
 
 
 def run_in(target, path, command, variables={}):
-    """Replaces this process, or cleans up after it where what it leaves behind would stay."""
+    """Replaces this process by the command, or waits for it where the caller has to clean up afterwards."""
     os.environ["PATH"] = os.path.join(path, "bin") + ":" + os.environ.get("PATH", "")
     os.environ.update(variables)
     sys.stdout.flush()
@@ -91,7 +91,7 @@ def serve_uvx(arguments):
 
 
 def script_requirements(path):
-    """What a script asks for in its first comment block."""
+    """Returns the requirements in the comment block of a script (PEP 723)."""
     try:
         with open(path, encoding="utf-8") as file:
             block = re.search(r"(?m)^# /// script\s*$\n((?:^#.*$\n)+?)^# ///\s*$", file.read())
@@ -156,7 +156,7 @@ def serve_run(arguments):
 
 
 def pip_target(found):
-    """Where uv pip installs to."""
+    """Returns the target that uv pip installs into."""
     named = found.get("-p", []) + found.get("--python", [])
     if named and "/" in named[-1]:
         path = named[-1] if os.path.isdir(named[-1]) else os.path.dirname(os.path.dirname(named[-1]))
