@@ -116,7 +116,7 @@ function move(state: RunState, status: RunStatus, draft: EventDraft, timeMs: num
       // A run that was parked began long ago.
       return withRun(state, {
         status,
-        started_at: run.started_at ?? iso(notBefore(run.created_at, timeMs)),
+        started_at: run.started_at ?? notBefore(run.created_at, timeMs),
       });
     case "run.ended":
       return withRun(state, {
@@ -168,10 +168,11 @@ function createState(runId: string, draft: EventDraft, timeMs: number): RunState
   };
 }
 
-function endOf(run: Run, end: PlatformEventPayloads["run.ended"], timeMs: number): Partial<Run> {
-  const measured = run.started_at === null ? undefined : (timeMs - Date.parse(run.started_at)) / 1000;
+function endOf(run: Run, end: PlatformEventPayloads["run.ended"], endedAt: string): Partial<Run> {
+  const measured =
+    run.started_at === null ? undefined : (Date.parse(endedAt) - Date.parse(run.started_at)) / 1000;
   return {
-    ended_at: iso(timeMs),
+    ended_at: endedAt,
     failure: end.failure ?? null,
     extensions: end.extensions ?? null,
     retried_as: end.retried_as ?? null,
@@ -266,8 +267,8 @@ function count(value: unknown): number {
 }
 
 /** A clock may be set back in the middle of a run, which must not end before it began. */
-function notBefore(earlier: string, timeMs: number): number {
-  return Math.max(Date.parse(earlier), timeMs);
+function notBefore(earlier: string, timeMs: number): string {
+  return Date.parse(earlier) >= timeMs ? earlier : iso(timeMs);
 }
 
 function withRun(state: RunState, changes: Partial<Run>): RunState {

@@ -90,7 +90,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     (request, bindings) => {
       const { incoming } = bindings;
       if (!hasBody(incoming)) return app.fetch(request, bindings);
-      keepNodeBody(request, incoming);
+      if (isForm(incoming)) keepNodeBody(request, incoming);
       return refuseRest(bindings, app.fetch(request, bindings));
     },
     {
@@ -140,6 +140,11 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 function hasBody({ method, headers }: HttpBindings["incoming"] | Http2Bindings["incoming"]): boolean {
   if (method === "GET" || method === "HEAD") return false;
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+/** Forms carry files. */
+function isForm({ headers }: HttpBindings["incoming"] | Http2Bindings["incoming"]): boolean {
+  return headers["content-type"]?.startsWith("multipart/") === true;
 }
 
 /** An error that is answered before its request was read to the end closes the connection: the rest is not waited for. */
