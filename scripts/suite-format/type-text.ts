@@ -8,15 +8,15 @@ export type Template = \`\${string}{{\${string}}}\${string}\` | \`\${string}\\\$
 
 type Entry<Type, Config> = { type: Type } & ({} extends Config ? { config?: Config | Template } : { config: Config | Template });
 
-/** A check without weight, as it stands inside another. */
+/** A check inside another one, which has no weight of its own. */
 export type NestedCheck =
   | { [Type in keyof CheckConfigs]: Entry<Type | \`not_\${Type}\`, CheckConfigs[Type]> }[keyof CheckConfigs]
   | { [Type in keyof CaseCheckConfigs]: Entry<Type, CaseCheckConfigs[Type]> }[keyof CaseCheckConfigs];
 
 export type CheckDefinition = NestedCheck & {
-  /** When it fails, the run's score is 0. */
+  /** Whether the score of the run is 0 when this check fails. */
   critical?: boolean | Template;
-  /** Its share of the score. */
+  /** Weight of this check in the score. */
   weight?: number | Template;
 };
 `;
