@@ -10,7 +10,7 @@ import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { Sandbox } from "../../script-tools/sandbox/sandbox-pool.ts";
 import type { Config } from "../config/load-config.ts";
 
-export interface ScriptToolsParts {
+export interface ScriptToolsDeps {
   store: Pick<Store, "scriptTools">;
   environments: Environments;
   /** Id of the hub, which marks the programs. */
@@ -21,23 +21,23 @@ export interface ScriptToolsParts {
 
 export function openScriptTools(
   config: Config,
-  parts: ScriptToolsParts,
+  deps: ScriptToolsDeps,
 ): ScriptTools & { close(): Promise<void> } {
   let sandbox: Promise<Sandbox> | undefined;
   let loading: Promise<ScriptTools> | undefined;
   const openSandbox = (): Promise<Sandbox> => (sandbox ??= loadSandbox());
-  const tools = (): Promise<ScriptTools> => (loading ??= load(config, parts, openSandbox));
+  const tools = (): Promise<ScriptTools> => (loading ??= load(config, deps, openSandbox));
   return {
     async put(...given) {
       const kept = await (await tools()).put(...given);
-      parts.onChange?.(kept.name, kept);
+      deps.onChange?.(kept.name, kept);
       return kept;
     },
     get: async (name) => (await tools()).get(name),
     list: async (page) => (await tools()).list(page),
     async remove(name, caller) {
       await (await tools()).remove(name, caller);
-      parts.onChange?.(name, undefined);
+      deps.onChange?.(name, undefined);
     },
     call: async (...given) => (await tools()).call(...given),
     close: async () => (await sandbox)?.close(),
@@ -46,7 +46,7 @@ export function openScriptTools(
 
 async function load(
   { dataDir, artifactsDir }: Config,
-  { store, environments, hubId }: ScriptToolsParts,
+  { store, environments, hubId }: ScriptToolsDeps,
   sandbox: () => Promise<Sandbox>,
 ): Promise<ScriptTools> {
   const { createScriptTools } = await import("../../script-tools/script-tools.ts");

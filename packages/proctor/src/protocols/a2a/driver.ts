@@ -30,7 +30,7 @@ export interface A2aDriverOptions extends HttpClientOptions {
   onWait?: () => Promise<void>;
 }
 
-interface Parts extends Required<Pick<A2aDriverOptions, "clock" | "connect">> {
+interface Deps extends Required<Pick<A2aDriverOptions, "clock" | "connect">> {
   http: HttpClient;
   auths: Auths;
   onWait: A2aDriverOptions["onWait"];
@@ -39,7 +39,7 @@ interface Parts extends Required<Pick<A2aDriverOptions, "clock" | "connect">> {
 export function createA2aDriver(options: A2aDriverOptions = {}): AgentDriver {
   const { clock = systemClock, connect = connectTo, onWait, ...others } = options;
   const http = createHttpClient(others);
-  const parts: Parts = { http, clock, auths: createAuths({ http, clock }), connect, onWait };
+  const deps: Deps = { http, clock, auths: createAuths({ http, clock }), connect, onWait };
   return {
     talks: A2A_TALKS,
     open(job, signals) {
@@ -48,14 +48,14 @@ export function createA2aDriver(options: A2aDriverOptions = {}): AgentDriver {
         say: (message) => letters.post({ kind: "say", message }),
         answer: (questionId, answer) => letters.post({ kind: "answer", questionId, answer }),
         [Symbol.asyncIterator]: () =>
-          tapped(job, (tap) => session(parts, job, signals, letters, tap))[Symbol.asyncIterator](),
+          tapped(job, (tap) => session(deps, job, signals, letters, tap))[Symbol.asyncIterator](),
       };
     },
   };
 }
 
 async function* session(
-  parts: Parts,
+  deps: Deps,
   job: Job,
   signals: StopSignals,
   letters: Letters,
@@ -67,7 +67,7 @@ async function* session(
   const noted = (): AgentReport[] => problems.splice(0).map(problemReport);
   const forget = tap && noteStops(tap, signals);
   try {
-    const reports = perform(parts, { job, cancel: signals.cancel, leaving, letters, problems, tap });
+    const reports = perform(deps, { job, cancel: signals.cancel, leaving, letters, problems, tap });
     for (;;) {
       const next = await reports.next();
       // What was wrong with a message comes before what the message says.
@@ -109,7 +109,7 @@ interface Performance {
 }
 
 async function* perform(
-  { http, clock, auths, connect, onWait }: Parts,
+  { http, clock, auths, connect, onWait }: Deps,
   { job, cancel, leaving, letters, problems, tap }: Performance,
 ): AsyncGenerator<AgentReport, Outcome> {
   if (cancel.aborted && job.resume === undefined) return { end: { status: "cancelled" } };

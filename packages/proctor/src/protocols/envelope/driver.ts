@@ -49,14 +49,14 @@ export function createEnvelopeDriver(options: EnvelopeDriverOptions = {}): Agent
   };
 }
 
-interface Parts {
+interface Deps {
   client: HttpClient;
   mail: HubMail | undefined;
   questions: Questions;
 }
 
 async function* converse(
-  { client, mail, questions }: Parts,
+  { client, mail, questions }: Deps,
   job: Job,
   { cancel, kill }: StopSignals,
   tap: WireTap | undefined,

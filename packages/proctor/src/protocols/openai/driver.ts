@@ -28,7 +28,7 @@ export interface OpenaiDriverOptions extends HttpClientOptions {
 /** The largest request: a model that calls on and on would fill the memory with what it said. */
 const MAX_REQUEST_CHARS = 64 * 1024 * 1024;
 
-interface Parts {
+interface Deps {
   /** For the model. */
   client: Pick<HttpClient, "post">;
   /** For the run's tools. */
@@ -38,13 +38,13 @@ interface Parts {
 
 export function createOpenaiDriver(options: OpenaiDriverOptions = {}): AgentDriver {
   const network = createHttpClient(options);
-  const parts = { client: options.client ?? network, network, clock: options.clock ?? systemClock };
+  const deps = { client: options.client ?? network, network, clock: options.clock ?? systemClock };
   return {
     talks: OPENAI_TALKS,
     open(job, signals) {
       const questions = createQuestions();
       return {
-        ...tapped(job, (tap) => converse(parts, job, signals, questions, tap)),
+        ...tapped(job, (tap) => converse(deps, job, signals, questions, tap)),
         answer: (questionId, answer) => questions.answer(questionId, answer),
       };
     },
@@ -52,7 +52,7 @@ export function createOpenaiDriver(options: OpenaiDriverOptions = {}): AgentDriv
 }
 
 async function* converse(
-  parts: Parts,
+  deps: Deps,
   job: Job,
   signals: StopSignals,
   questions: Questions,
@@ -61,7 +61,7 @@ async function* converse(
   const leaving = leaveOnStop(signals, tap);
   let done = false;
   try {
-    const end = yield* perform(parts, job, questions, leaving.signal, tap);
+    const end = yield* perform(deps, job, questions, leaving.signal, tap);
     done = true;
     yield { kind: "end", end: leaving.signal.aborted ? { status: "cancelled" } : end };
   } finally {
@@ -70,7 +70,7 @@ async function* converse(
 }
 
 async function* perform(
-  { client, network, clock }: Parts,
+  { client, network, clock }: Deps,
   job: Job,
   questions: Questions,
   signal: AbortSignal,

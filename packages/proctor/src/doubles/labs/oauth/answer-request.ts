@@ -10,11 +10,11 @@ import type { LabConnection } from "../listen-as-lab.ts";
 import { faultNames, type FaultPlan } from "./choose-faults.ts";
 import { OAUTH_PLACES } from "./endpoints.ts";
 import { bodyOf, queryOf } from "./form.ts";
-import type { LabParts, Visit } from "./lab-parts.ts";
+import type { LabDeps, Visit } from "./lab-deps.ts";
 import { OAuthError, oauthErrorResponse } from "./oauth-error.ts";
 
 interface AnswerOptions {
-  parts: LabParts;
+  deps: LabDeps;
   plan: FaultPlan;
   /** Called with every request before it is answered; the answer waits. */
   onRequest: (request: OAuthRequest) => Promise<void>;
@@ -24,7 +24,7 @@ export type AnswerRequest = (request: Request, connection: LabConnection) => Pro
 
 const MALFORMED = '{"access_token": "eyJ';
 
-export function createAnswerRequest({ parts, plan, onRequest }: AnswerOptions): AnswerRequest {
+export function createAnswerRequest({ deps, plan, onRequest }: AnswerOptions): AnswerRequest {
   const router = createRouter(
     OAUTH_PLACES,
     "the metadata at /.well-known/openid-configuration names the paths",
@@ -39,7 +39,7 @@ export function createAnswerRequest({ parts, plan, onRequest }: AnswerOptions): 
     const faults = plan.next(name);
     const record: OAuthRequest = {
       number,
-      time: new Date(parts.clock.now()).toISOString(),
+      time: new Date(deps.clock.now()).toISOString(),
       endpoint: name,
       method: request.method,
       path,
@@ -62,13 +62,13 @@ export function createAnswerRequest({ parts, plan, onRequest }: AnswerOptions): 
         ...(typeof client === "string" && { client_id: client }),
         ...(typeof grant === "string" && { grant_type: grant }),
       });
-      const planned = await answerPlanned(faults, parts, signal);
+      const planned = await answerPlanned(faults, deps, signal);
       if (planned) return planned;
       if (found.endpoint === undefined) {
         const { message, status } = found.error;
         return jsonResponse({ error: "not_found", error_description: message }, status, found.headers);
       }
-      return found.endpoint.answer(parts, { ...visit, parameters });
+      return found.endpoint.answer(deps, { ...visit, parameters });
     };
     const response = await read().catch((error: unknown) => {
       if (!(error instanceof OAuthError)) throw error;
@@ -94,7 +94,7 @@ export function createAnswerRequest({ parts, plan, onRequest }: AnswerOptions): 
 /** What the faults answer in the endpoint's place; undefined where they leave it to the endpoint. */
 async function answerPlanned(
   faults: readonly OAuthFault[],
-  { clock }: LabParts,
+  { clock }: LabDeps,
   signal: AbortSignal,
 ): Promise<Response | undefined> {
   for (const { delay_ms: delay } of faults) {

@@ -5,14 +5,14 @@ import { answerDevice, answerDeviceAuthorization } from "./endpoints/device.ts";
 import { answerDiscovery, answerJwks } from "./endpoints/metadata.ts";
 import { answerToken } from "./endpoints/token.ts";
 import { answerIntrospect, answerRevoke, answerUserinfo } from "./endpoints/tokens-in-use.ts";
-import type { LabParts, Visit } from "./lab-parts.ts";
+import type { LabDeps, Visit } from "./lab-deps.ts";
 
 export interface OAuthPlace {
   method: string;
   path: string;
   name: OAuthEndpoint;
   /** Throws OAuthError. */
-  answer: (parts: LabParts, visit: Visit) => Response | Promise<Response>;
+  answer: (deps: LabDeps, visit: Visit) => Response | Promise<Response>;
 }
 
 export const OAUTH_PLACES: readonly OAuthPlace[] = [

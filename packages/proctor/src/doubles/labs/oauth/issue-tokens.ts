@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../core/json.ts";
 import type { TokenFault } from "../../../core/oauth-script.ts";
 import { newSecret, type Family } from "./grant-store.ts";
 import type { SignatureFault } from "./key-ring.ts";
-import type { LabParts } from "./lab-parts.ts";
+import type { LabDeps } from "./lab-deps.ts";
 import type { KnownClient } from "./settings.ts";
 
 interface IssueRequest {
@@ -21,12 +21,12 @@ const ELSEWHERE = "https://somebody-else.example";
 const HOUR_SECONDS = 3600;
 
 /** The successful answer of the token endpoint (RFC 6749, section 5.1). */
-export async function issueTokens(parts: LabParts, request: IssueRequest): Promise<JsonObject> {
-  const { settings, store } = parts;
+export async function issueTokens(deps: LabDeps, request: IssueRequest): Promise<JsonObject> {
+  const { settings, store } = deps;
   const { family, refresh, fault } = request;
   const asked = request.scopes ?? family.scopes;
   const scopes = fault === "wrong_scope" ? ["unrelated"] : asked;
-  const accessToken = await signAccessToken(parts, { ...request, scopes });
+  const accessToken = await signAccessToken(deps, { ...request, scopes });
   const answer: JsonObject = {
     access_token: accessToken,
     token_type: "Bearer",
@@ -43,13 +43,13 @@ export async function issueTokens(parts: LabParts, request: IssueRequest): Promi
     answer["refresh_token"] = token;
   }
   if (asked.includes("openid") && family.userId !== undefined) {
-    answer["id_token"] = await signIdToken(parts, request, accessToken);
+    answer["id_token"] = await signIdToken(deps, request, accessToken);
   }
   return answer;
 }
 
 async function signAccessToken(
-  { settings, store, keys, clock, issuer }: LabParts,
+  { settings, store, keys, clock, issuer }: LabDeps,
   { client, family, scopes = [], fault }: IssueRequest,
 ): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
@@ -80,7 +80,7 @@ async function signAccessToken(
 
 /** OpenID Connect Core 1.0, sections 2 and 3.1.3.6. */
 function signIdToken(
-  { settings, keys, clock, issuer }: LabParts,
+  { settings, keys, clock, issuer }: LabDeps,
   { client, family: { userId = "", nonce } }: IssueRequest,
   accessToken: string,
 ): Promise<string> {

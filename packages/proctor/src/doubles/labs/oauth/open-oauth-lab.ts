@@ -17,7 +17,7 @@ import { createFaultPlan } from "./choose-faults.ts";
 import { createGrantStore } from "./grant-store.ts";
 import { createTokenGuard, type TokenGuard } from "./guard.ts";
 import { createKeyRing } from "./key-ring.ts";
-import type { LabParts } from "./lab-parts.ts";
+import type { LabDeps } from "./lab-deps.ts";
 import { settingsOf } from "./settings.ts";
 import { createVerify, type VerifyToken } from "./verify-token.ts";
 
@@ -73,7 +73,7 @@ export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> 
     origin: () => origin,
     issuer: () => script.issuer ?? origin,
   };
-  const parts: LabParts = { ...base, verify: createVerify(base) };
+  const deps: LabDeps = { ...base, verify: createVerify(base) };
   const log = createAwaitedLog<OAuthRequest>();
   const plan = createFaultPlan(script.faults ?? []);
   const redactor = createRedactor(
@@ -82,7 +82,7 @@ export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> 
     ),
   );
   const answer = createAnswerRequest({
-    parts,
+    deps,
     plan,
     async onRequest(request) {
       const shown = redactor.value(request);
@@ -102,7 +102,7 @@ export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> 
       "POST /verify": async (request) => {
         const { token, ...rest } = await readCommand(request, verifySchema);
         // What was decoded from JSON is JSON.
-        return (await parts.verify(token, given(rest))) as Json;
+        return (await deps.verify(token, given(rest))) as Json;
       },
     },
   });
@@ -115,14 +115,14 @@ export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> 
   origin = server.url;
   return {
     url: origin,
-    issuer: parts.issuer(),
+    issuer: deps.issuer(),
     requests: () => log.list(),
     waitFor: (count, signal) => log.wait(count, { what: "requests", signal }),
     clear: () => log.clear(),
     rollover: () => keys.rollover(),
     setFaults: (faults) => plan.replace(checked(oauthFaultsSchema, faults, "the faults")),
-    verify: parts.verify,
-    guard: createTokenGuard(parts.verify),
+    verify: deps.verify,
+    guard: createTokenGuard(deps.verify),
     close: () => server.close(),
   };
 }

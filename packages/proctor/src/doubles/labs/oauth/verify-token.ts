@@ -1,7 +1,7 @@
 // Says whether an access token is good, and if not, why: what a resource server has to find out (RFC 9068, section 4).
 import { createLocalJWKSet, errors, jwtVerify, type JWTPayload } from "jose";
 import { messageOf } from "../../../core/message-of.ts";
-import type { LabParts } from "./lab-parts.ts";
+import type { LabDeps } from "./lab-deps.ts";
 
 export interface VerifyOptions {
   /** Scopes that the token must have. */
@@ -22,7 +22,7 @@ export type Verified =
 
 export type VerifyToken = (token: string, options?: VerifyOptions) => Promise<Verified>;
 
-type VerifyParts = Pick<LabParts, "settings" | "keys" | "store" | "clock" | "issuer">;
+type VerifyParts = Pick<LabDeps, "settings" | "keys" | "store" | "clock" | "issuer">;
 
 export function createVerify({ settings, keys, store, clock, issuer }: VerifyParts): VerifyToken {
   const audiences = [...settings.clients.values()].flatMap(({ audience }) => audience ?? []);

@@ -4,14 +4,14 @@ import type { Json } from "../../../core/json.ts";
 import { withinCpuTime } from "../../../runtime/cpu-limit.ts";
 import type { Mismatch } from "./match.ts";
 
-interface Tools {
+interface OperatorDeps {
   match: (assertion: Json, value: Json | undefined, path: string) => Mismatch | undefined;
   mismatch: (path: string, expected: string, value: Json | undefined) => Mismatch;
 }
 
 export interface Operator {
   fits(argument: Json): boolean;
-  check(argument: Json, value: Json | undefined, path: string, tools: Tools): Mismatch | undefined;
+  check(argument: Json, value: Json | undefined, path: string, deps: OperatorDeps): Mismatch | undefined;
 }
 
 const TYPES: ReadonlySet<string> = new Set(["string", "number", "boolean", "array", "object", "null"]);

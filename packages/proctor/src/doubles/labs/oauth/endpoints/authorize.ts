@@ -3,11 +3,11 @@ import { isLoopback } from "../../../../runtime/addresses/is-loopback.ts";
 import { chooseScopes } from "../choose-scopes.ts";
 import { formOf, need } from "../form.ts";
 import { newSecret } from "../grant-store.ts";
-import type { LabParts, Visit } from "../lab-parts.ts";
+import type { LabDeps, Visit } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { KnownClient } from "../settings.ts";
 
-export async function answerAuthorize(parts: LabParts, visit: Visit): Promise<Response> {
+export async function answerAuthorize(parts: LabDeps, visit: Visit): Promise<Response> {
   const { settings, issuer } = parts;
   const form = formOf(visit.parameters);
   const client = settings.clients.get(need(form, "client_id"));
@@ -39,7 +39,7 @@ interface CodeRequest {
 }
 
 /** Throws OAuthError for what the client is told at its own address. */
-function grantCode({ settings, store }: LabParts, { client, form, redirectUri }: CodeRequest): string {
+function grantCode({ settings, store }: LabDeps, { client, form, redirectUri }: CodeRequest): string {
   if (!client.grants.includes("authorization_code")) {
     throw new OAuthError("unauthorized_client", "the client may not use the grant authorization_code");
   }

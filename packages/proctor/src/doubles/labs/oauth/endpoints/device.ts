@@ -4,10 +4,10 @@ import { authenticateClient } from "../authenticate-client.ts";
 import { chooseScopes } from "../choose-scopes.ts";
 import { formOf, need } from "../form.ts";
 import { newSecret, newUserCode } from "../grant-store.ts";
-import type { LabParts, Visit } from "../lab-parts.ts";
+import type { LabDeps, Visit } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 
-export async function answerDeviceAuthorization(parts: LabParts, visit: Visit): Promise<Response> {
+export async function answerDeviceAuthorization(parts: LabDeps, visit: Visit): Promise<Response> {
   const { settings, store, origin } = parts;
   const { interval, expiresIn } = settings.device;
   const form = formOf(visit.parameters);
@@ -36,7 +36,7 @@ export async function answerDeviceAuthorization(parts: LabParts, visit: Visit): 
   });
 }
 
-export async function answerDevice({ settings, store }: LabParts, visit: Visit): Promise<Response> {
+export async function answerDevice({ settings, store }: LabDeps, visit: Visit): Promise<Response> {
   const form = formOf(visit.parameters);
   const userCode = need(form, "user_code").toUpperCase();
   const device = [...store.deviceCodes.values()].find((one) => one.userCode === userCode);

@@ -1,12 +1,12 @@
 // What clients find out about the server by themselves (RFC 8414; OpenID Connect Discovery 1.0), and its keys.
 import { OAUTH_GRANTS } from "../../../../core/oauth-script.ts";
 import { jsonResponse } from "../../../../runtime/http/respond.ts";
-import type { LabParts } from "../lab-parts.ts";
+import type { LabDeps } from "../lab-deps.ts";
 import { GRANT_TYPES } from "./token.ts";
 
 const CLIENT_METHODS = ["client_secret_basic", "client_secret_post", "none"];
 
-export function answerDiscovery({ settings, keys, issuer, origin }: LabParts): Response {
+export function answerDiscovery({ settings, keys, issuer, origin }: LabDeps): Response {
   const used = new Set([...settings.clients.values()].flatMap(({ grants }) => grants ?? OAUTH_GRANTS));
   const at = (path: string): string => `${origin()}${path}`;
   return jsonResponse({
@@ -34,6 +34,6 @@ export function answerDiscovery({ settings, keys, issuer, origin }: LabParts): R
   });
 }
 
-export function answerJwks({ keys }: LabParts): Response {
+export function answerJwks({ keys }: LabDeps): Response {
   return jsonResponse(keys.jwks(), 200, { "content-type": "application/jwk-set+json" });
 }

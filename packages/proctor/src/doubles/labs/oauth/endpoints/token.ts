@@ -8,7 +8,7 @@ import { clientCredentials } from "../grants/client-credentials.ts";
 import { deviceCode } from "../grants/device-code.ts";
 import type { Grant } from "../grants/grant.ts";
 import { refreshToken } from "../grants/refresh-token.ts";
-import type { LabParts, Visit } from "../lab-parts.ts";
+import type { LabDeps, Visit } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 
 /** The grants by the names that requests have for them. */
@@ -19,7 +19,7 @@ export const GRANT_TYPES: Readonly<Record<string, readonly [OAuthGrant, Grant]>>
   "urn:ietf:params:oauth:grant-type:device_code": ["device_code", deviceCode],
 };
 
-export async function answerToken(parts: LabParts, visit: Visit): Promise<Response> {
+export async function answerToken(parts: LabDeps, visit: Visit): Promise<Response> {
   const form = formOf(visit.parameters);
   const client = authenticateClient(parts.settings, visit.request, form);
   visit.note({ client_id: client.id });

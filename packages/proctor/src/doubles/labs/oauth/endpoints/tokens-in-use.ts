@@ -7,10 +7,10 @@ import { authenticateClient } from "../authenticate-client.ts";
 import { formOf, need } from "../form.ts";
 import type { AccessToken, RefreshToken } from "../grant-store.ts";
 import { createTokenGuard } from "../guard.ts";
-import type { LabParts, Visit } from "../lab-parts.ts";
+import type { LabDeps, Visit } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 
-export async function answerIntrospect(parts: LabParts, visit: Visit): Promise<Response> {
+export async function answerIntrospect(parts: LabDeps, visit: Visit): Promise<Response> {
   const form = formOf(visit.parameters);
   const client = authenticateClient(parts.settings, visit.request, form);
   visit.note({ client_id: client.id });
@@ -30,7 +30,7 @@ export async function answerIntrospect(parts: LabParts, visit: Visit): Promise<R
   });
 }
 
-function aboutRefreshToken({ store, issuer }: LabParts, token: RefreshToken): JsonObject {
+function aboutRefreshToken({ store, issuer }: LabDeps, token: RefreshToken): JsonObject {
   const { family, used, expiresAtMs } = token;
   if (used || family.revoked || store.isOver(token)) return { active: false };
   const { clientId, userId = clientId, scopes } = family;
@@ -44,7 +44,7 @@ function aboutRefreshToken({ store, issuer }: LabParts, token: RefreshToken): Js
   };
 }
 
-export async function answerRevoke({ settings, store }: LabParts, visit: Visit): Promise<Response> {
+export async function answerRevoke({ settings, store }: LabDeps, visit: Visit): Promise<Response> {
   const form = formOf(visit.parameters);
   const client = authenticateClient(settings, visit.request, form);
   visit.note({ client_id: client.id });
@@ -62,7 +62,7 @@ export async function answerRevoke({ settings, store }: LabParts, visit: Visit):
   return emptyResponse(200);
 }
 
-export async function answerUserinfo({ settings, store, verify }: LabParts, visit: Visit): Promise<Response> {
+export async function answerUserinfo({ settings, store, verify }: LabDeps, visit: Visit): Promise<Response> {
   const { request } = visit;
   const refused = await createTokenGuard(verify)(request, { scopes: ["openid"] });
   if (refused) return refused;

@@ -5,7 +5,7 @@ import type { DeviceAnswer } from "../../../../core/oauth-script.ts";
 import { need } from "../form.ts";
 import type { DeviceCode } from "../grant-store.ts";
 import { issueTokens } from "../issue-tokens.ts";
-import type { LabParts } from "../lab-parts.ts";
+import type { LabDeps } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 import type { Grant } from "./grant.ts";
 
@@ -45,7 +45,7 @@ export const deviceCode: Grant = async (parts, { client, form, fault }): Promise
   }
 };
 
-function answerTo({ settings, clock }: LabParts, device: DeviceCode): DeviceAnswer {
+function answerTo({ settings, clock }: LabDeps, device: DeviceCode): DeviceAnswer {
   const now = clock.now();
   const { lastPollMs, intervalMs, decision } = device;
   device.lastPollMs = now;

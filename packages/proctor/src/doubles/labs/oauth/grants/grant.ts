@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../../core/json.ts";
 import type { TokenFault } from "../../../../core/oauth-script.ts";
 import type { Form } from "../form.ts";
-import type { LabParts } from "../lab-parts.ts";
+import type { LabDeps } from "../lab-deps.ts";
 import type { KnownClient } from "../settings.ts";
 
 export interface GrantRequest {
@@ -13,4 +13,4 @@ export interface GrantRequest {
 }
 
 /** Throws OAuthError. */
-export type Grant = (parts: LabParts, request: GrantRequest) => Promise<JsonObject>;
+export type Grant = (parts: LabDeps, request: GrantRequest) => Promise<JsonObject>;

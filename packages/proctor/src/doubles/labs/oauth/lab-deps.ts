@@ -6,7 +6,7 @@ import type { KeyRing } from "./key-ring.ts";
 import type { OAuthSettings } from "./settings.ts";
 import type { VerifyToken } from "./verify-token.ts";
 
-export interface LabParts {
+export interface LabDeps {
   settings: OAuthSettings;
   keys: KeyRing;
   store: GrantStore;
