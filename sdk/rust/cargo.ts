@@ -15,17 +15,17 @@ const TARGET = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), 
 
 export const cargoEnv = { ...process.env, CARGO_TARGET_DIR: TARGET, CARGO_TERM_COLOR: "never" };
 
-/** Why tests are skipped here; false where they run. */
+/** The reason why tests are skipped here, or false where they run. */
 export const NO_CARGO = findReason();
 // oxlint-disable-next-line no-console -- whoever reads the report should know why nothing ran
 if (NO_CARGO !== false) console.warn(`skipped: the Rust SDK: ${NO_CARGO}`);
 
-/** What it printed; rejects when it failed. */
+/** Runs cargo and resolves with what it printed. Rejects when it failed. */
 export async function cargo(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   return promisify(execFile)("cargo", args, { cwd: CRATE, env: cargoEnv, timeout: BUILD_LIMIT_MS });
 }
 
-/** The program of an example, built. */
+/** Builds an example and resolves with the path of its program. */
 export async function buildExample(name: string): Promise<string> {
   await cargo("build", "--quiet", "--locked", "--example", name);
   return join(TARGET, "debug", "examples", process.platform === "win32" ? `${name}.exe` : name);
