@@ -11,6 +11,7 @@ import { atpEventOf, atpResponseOf } from "../support/atp-words.ts";
 import { isThorough } from "../support/property-runs.ts";
 import { openTestHub, type TestHub } from "../support/test-hub.ts";
 import { eventually } from "../support/eventually.ts";
+import { openMemoryFolder } from "../support/memory-folder.ts";
 
 const MB = 1024 * 1024;
 const MANY_EVENTS = 100_000;
@@ -20,6 +21,10 @@ const MAX_AHEAD_MB = 40;
 const FLOOD_BYTES = 16 * 1024;
 /** Where an agent that nobody holds back ends by itself: far beyond what may be ahead. */
 const FLOOD = 6_000;
+
+/** The disk is not what is tested, and this process is that of this file alone. */
+const memory = openMemoryFolder();
+if (memory !== undefined) process.env["TMPDIR"] = memory;
 
 let hub: TestHub;
 const puppets: Puppet[] = [];
