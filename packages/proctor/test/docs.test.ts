@@ -29,7 +29,7 @@ import { play, repeated } from "./support/reporters/results.ts";
 import { suiteSchema } from "../src/suites/format/schema.ts";
 import { all, block, blocks, firstWords, headings, lines, rows, section } from "./support/markdown.ts";
 import { brokenLinks, markdownFiles } from "./support/markdown-links.ts";
-import { runProgram } from "./support/program.ts";
+import { runCommand } from "./support/run-command.ts";
 import { commandTree, payloadsIn, sourceFiles } from "./support/source-facts.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
@@ -356,7 +356,7 @@ describe("suite.md and checks.md", () => {
     writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs"));
     writeFileSync(join(folder, "clumsy.mjs"), block(reference("checks"), "js", "// clumsy.mjs"));
     writeFileSync(join(folder, "checks.yaml"), block(reference("checks"), "yaml", "# suite"));
-    const { code, stdout } = await runProgram(["test", "checks.yaml"], { folder });
+    const { code, stdout } = await runCommand(["test", "checks.yaml"], { folder });
     expect(code).toBe(1);
     const documented = lines(block(reference("checks"), "", "$ proctor test checks.yaml")).slice(1);
     expect(lines(stdout).sort()).toEqual(documented.sort());
@@ -430,13 +430,13 @@ describe("the guide to a first agent", () => {
     }
     writeFileSync(join(folder, first.split(" ")[1] ?? ""), block(guide, language, first));
     const args = ["run", "--agent", address, "--task", "Greet Ada", "--json"];
-    const { code, stdout, stderr } = await runProgram(args, { folder });
+    const { code, stdout, stderr } = await runCommand(args, { folder });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const artifacts = [{ path: "greeting.txt", content: "Hello, Ada!\n" }];
     expect(JSON.parse(stdout)).toMatchObject({ status: "completed", artifacts });
 
     writeFileSync(join(folder, "suite.yaml"), block(guide, "yaml", "# suite"));
-    const tested = await runProgram(["test", "suite.yaml", "--agent", name], { folder });
+    const tested = await runCommand(["test", "suite.yaml", "--agent", name], { folder });
     const [passed = ""] = lines(tested.stdout);
     expect(tested.code).toBe(0);
     expect(lines(guide)).toContain(passed);
@@ -445,7 +445,7 @@ describe("the guide to a first agent", () => {
   it("its broken agent fails with the words of the guide", async () => {
     writeFileSync(join(folder, "agent.mjs"), block(guide, "js", "// agent.mjs").replace("Hello", "Helo"));
     writeFileSync(join(folder, "suite.yaml"), block(guide, "yaml", "# suite"));
-    const { code, stdout } = await runProgram(["test", "suite.yaml", "--agent", "node"], { folder });
+    const { code, stdout } = await runCommand(["test", "suite.yaml", "--agent", "node"], { folder });
     expect(code).toBe(1);
     const [, reason, place] = lines(stdout);
     expect(lines(guide)).toEqual(expect.arrayContaining([reason, place]));

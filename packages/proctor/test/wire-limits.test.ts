@@ -161,12 +161,14 @@ const READERS: Record<string, (text: string) => unknown> = {
   "the words of a program under trial": (text) => handled(crashed(text)),
   "a reason in a report": joinLines,
   "what is searched for secrets": (text) => redactor.text(text),
-  "numbers in JSON": (text) => [
-    findInexactNumbers(JSON.stringify({ text })),
-    findInexactNumbers(`[1e999,${"1".repeat(text.length)},${"1,".repeat(text.length / 2)}1]`),
-  ],
+  "a string of JSON that is searched for numbers": (text) => findInexactNumbers(JSON.stringify({ text })),
+  "digits and numbers in JSON": ({ length }) =>
+    findInexactNumbers(`[1e999,${"1".repeat(length)},${"1,".repeat(length / 2)}1]`),
   "a path into JSON": (text) => tried(() => parseJsonPath(text)),
 };
+
+/** Readers to which only the length of a text matters: one kind of it says as much as all. */
+const BY_LENGTH = new Set(["digits and numbers in JSON"]);
 
 const SMALL = 32 * 1024;
 const GROWTH = 8;
@@ -186,7 +188,8 @@ describe("text of a peer", () => {
     { timeout: 600_000 },
     (name) => {
       const reader = READERS[name] ?? (() => undefined);
-      for (const [kind, write] of Object.entries(HOSTILE)) {
+      const isAlike = BY_LENGTH.has(name);
+      for (const [kind, write] of Object.entries(HOSTILE).slice(0, isAlike ? 1 : undefined)) {
         const small = write(SMALL);
         const large = write(SMALL * GROWTH);
         cpuMs(() => reader(small));
@@ -198,7 +201,7 @@ describe("text of a peer", () => {
         // Eight times the text costs eight times as much, or sixty-four times.
         expect({ kind, quadratic: growth > GROWTH * 3 }).toEqual({ kind, quadratic: false });
       }
-      for (const [index, kind] of REPEATING.entries()) {
+      for (const [index, kind] of REPEATING.slice(0, isAlike ? 1 : undefined).entries()) {
         // A stack overflows far below 2 MB; the whole line is tried with a few, and with all where more runs are asked for.
         const chars = index < costlyRounds(REPEATING.length) ? DEFAULT_MAX_LINE_BYTES : 2_000_000;
         const text = HOSTILE[kind]?.(chars) ?? "";

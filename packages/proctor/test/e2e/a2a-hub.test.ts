@@ -57,7 +57,7 @@ const subscribe = (url: string, id: string, after: string) =>
   readFrames(`${url}/a2a/ticker/tasks/${id}:subscribe`, { headers: { ...V1, "last-event-id": after } });
 
 describe("A2A at a hub that is killed", { timeout: HANG_MS }, () => {
-  it("loses and repeats no frame, wherever its client was", async () => {
+  it("loses and repeats no frame, wherever its client was, and begins no task twice when its client asks again", async () => {
     const { url } = await startWithAgent(folder);
     const seen: Frame[] = [];
     for await (const frame of stream(url, userMessage("go on"))) {
@@ -65,6 +65,12 @@ describe("A2A at a hub that is killed", { timeout: HANG_MS }, () => {
       if (seen.length === 20) break;
     }
     const { id } = seen[0]!.data.task;
+    const message = userMessage("go on");
+    let late = "";
+    for await (const { data } of stream(url, message)) {
+      late = data.task.id;
+      break;
+    }
     await hub?.stop("SIGKILL");
     const again = await start({ folder });
     const rest = await subscribe(again.url, id, seen.at(-1)!.id).all();
@@ -79,6 +85,15 @@ describe("A2A at a hub that is killed", { timeout: HANG_MS }, () => {
       const back = await subscribe(again.url, id, whole[index]!.id).all();
       expect(back).toEqual(whole.slice(index + 1));
     }
+    const answer = await fetch(`${again.url}/a2a/ticker/message:send`, {
+      method: "POST",
+      headers: V1,
+      body: JSON.stringify({ message }),
+    });
+    expect(await answer.json()).toMatchObject({
+      task: { id: late, status: { state: "TASK_STATE_FAILED" } },
+    });
+    expect((await again.get<{ items: unknown[] }>("/runs")).items).toHaveLength(2);
   });
 
   it("loses nothing of 100 streams, whose clients all come back and whose agent goes on", async () => {
@@ -125,29 +140,6 @@ describe("A2A at a hub that is killed", { timeout: HANG_MS }, () => {
       expect(whole.at(-1)!.data.statusUpdate.status.state).toBe("TASK_STATE_COMPLETED");
       expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length);
     }
-  });
-
-  it("begins a task once, although its client asks again after the kill", async () => {
-    const at = temporaryFolder("a2a-again");
-    const { url } = await startWithAgent(at);
-    const message = userMessage("go on");
-    let first = "";
-    for await (const { data } of stream(url, message)) {
-      first = data.task.id;
-      break;
-    }
-    await hub?.stop("SIGKILL");
-    const again = await start({ folder: at });
-    const answer = await fetch(`${again.url}/a2a/ticker/message:send`, {
-      method: "POST",
-      headers: V1,
-      body: JSON.stringify({ message }),
-    });
-    expect(await answer.json()).toMatchObject({
-      task: { id: first, status: { state: "TASK_STATE_FAILED" } },
-    });
-    const { items } = await again.get<{ items: unknown[] }>("/runs");
-    expect(items).toHaveLength(1);
   });
 });
 

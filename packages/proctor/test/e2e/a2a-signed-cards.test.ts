@@ -6,14 +6,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const AGENT = `
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
-const { task_id } = JSON.parse(text);
-console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artifacts: [], metrics: {} }));
-`;
+import { shellFixture } from "../support/test-hub.ts";
 
 const TEST = { id: "t", name: "Runs", task: { description: "go" }, checks: [] };
 
@@ -29,10 +24,8 @@ describe("a hub with a key for its cards", { timeout: HANG_MS }, () => {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const pem = privateKey.export({ format: "pem", type: "pkcs8" });
     writeFileSync(join(folder, "card-key.pem"), pem);
-    writeFileSync(join(folder, "agent.mjs"), AGENT);
     hub = await startHubProcess({ folder, args: ["--card-key", "card-key.pem"] });
-    const command = [process.execPath, join(folder, "agent.mjs")];
-    await hub.post("/agents", { name: "worker", protocol: "atp", transport: "stdio", command });
+    await hub.post("/agents", { name: "worker", ...shellFixture("ok") });
     const { keys } = await hub.get<{ keys: object[] }>("/.well-known/jwks.json");
     const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" });
     const elsewhere = temporaryFolder("a2a-signed-client");
@@ -43,7 +36,7 @@ describe("a hub with a key for its cards", { timeout: HANG_MS }, () => {
         join(elsewhere, "suite.yaml"),
         JSON.stringify({ test_suite: "signed", agents, tests: [TEST] }),
       );
-      return runProgram(["test", "suite.yaml"], { folder: elsewhere });
+      return runCommand(["test", "suite.yaml"], { folder: elsewhere });
     };
     expect(await run(keys)).toMatchObject({ code: 0 });
     const refused = await run([{ ...other, kid: "another", alg: "ES256" }]);

@@ -1,4 +1,4 @@
-// The guide "Approve from anywhere", followed from an empty folder with the built program: its commands as they stand there, in one shell.
+// The guide "Approve from anywhere", followed from an empty folder with what was built: its commands as they stand there, in one shell.
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,8 @@ import type { Run } from "../../src/core/run.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { block, blocks } from "../support/markdown.ts";
-import { PROGRAM, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
+import { openShellCommands } from "../support/shell-commands.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const GUIDE = readFileSync(
@@ -23,13 +24,15 @@ it("the guide to approvals does what it says", { timeout: HANG_MS }, async () =>
   const model = startProgram(["mock", "llm", "ask.yaml", "--port", "0"], { folder });
   const [, port = ""] = await model.printed(/127\.0\.0\.1:(\d+)/);
   const hub = await startHubProcess({ folder });
+  const env = { PATH: process.env["PATH"], HOME: folder, USER: "ada", NO_COLOR: "1" };
+  const commands = await openShellCommands({ folder, env: { USER: "ada" } });
   try {
     const steps = blocks(GUIDE, "sh").map((text, index) => `printf "\\n== ${index}\\n"\n${text}`);
-    const script = ["set -eu", `proctor() { "${process.execPath}" "${PROGRAM}" "$@"; }`, ...steps].join("\n");
+    const script = ["set -eu", commands.definition, ...steps].join("\n");
     const { stdout } = await promisify(execFile)(
       "bash",
       ["-c", script.replaceAll("http://127.0.0.1:3001", hub.url).replaceAll(":8080/", `:${port}/`)],
-      { cwd: folder, env: { PATH: process.env["PATH"], HOME: folder, USER: "ada", NO_COLOR: "1" } },
+      { cwd: folder, env },
     );
     const [, added, inbox, answered, http, envelope, a2a] = stdout.split(/\n== \d+\n/);
     expect(added).toContain("added booker");
@@ -51,6 +54,7 @@ it("the guide to approvals does what it says", { timeout: HANG_MS }, async () =>
       expect(answers).toMatchObject([{ payload: { answer: { by: { kind: "human", name: "ada" } } } }]);
     }
   } finally {
+    commands.close();
     await hub.stop();
     model.child.kill("SIGTERM");
     await model.ended;

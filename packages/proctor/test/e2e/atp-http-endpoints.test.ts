@@ -11,7 +11,7 @@ import { atpEvent, atpResponse } from "../../src/protocols/atp/wire.ts";
 import type { Surface } from "../../src/protocols/protocol.ts";
 import type { Listening } from "../../src/runtime/http/listen.ts";
 import { serveSurfaces } from "../support/server/serve-surfaces.ts";
-import { fixture, openTestHub, type TestHub } from "../support/test-hub.ts";
+import { openTestHub, type TestHub, shellFixture } from "../support/test-hub.ts";
 
 const TASK_ID = "550e8400-e29b-41d4-a716-446655440000";
 const task = { description: "do it" };
@@ -31,9 +31,9 @@ beforeEach(async () => {
     log,
   });
   ({ server } = await serveSurfaces(hub, [surface]));
-  await hub.addAgent({ name: "ok", ...fixture("ok") });
-  await hub.addAgent({ name: "ticks", ...fixture("pausable", "10") });
-  await hub.addAgent({ name: "sleeps", ...fixture("sleeps") });
+  await hub.addAgent({ name: "ok", ...shellFixture("ok") });
+  await hub.addAgent({ name: "ticks", ...shellFixture("pausable", "10") });
+  await hub.addAgent({ name: "sleeps", ...shellFixture("sleeps") });
 });
 
 afterEach(async () => {

@@ -12,14 +12,15 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { startProgram, type Ended, type ProgramOptions } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 import { parseXml, type XmlElement } from "../support/xml.ts";
 import { eventually } from "../support/eventually.ts";
 
 const root = temporaryFolder("command");
 const ESCAPE = "\u001b";
 
-const address = (name: string, ...args: string[]): string => formatAddress(fixture(name, ...args));
+const address = (name: string, ...args: string[]): string =>
+  formatAddress(name === "ok" || name === "pausable" ? shellFixture(name, ...args) : fixture(name, ...args));
 
 /** A folder of its own for each test, so that each has its own database. */
 function folderOf(name: string, files: Record<string, string> = {}): string {

@@ -36,11 +36,12 @@ async function proctor(
  */
 const AGENT = `
 read -r request
-field() { printf '%s' "$request" | sed 's/.*"'"$1"'":"\\([^"]*\\)".*/\\1/'; }
+description=\${request#*'"description":"'}
+task_id=\${request#*'"task_id":"'}
 answer=no
-if [ "$(field description)" -lt "$1" ]; then answer=yes; fi
+if [ "\${description%%'"'*}" -lt "$1" ]; then answer=yes; fi
 artifact='{"type":"structured","name":"answer","data":{"answer":"'$answer'"}}'
-printf '{"version":"1.0","task_id":"%s","status":"completed","artifacts":[%s],"metrics":{"cost_usd":0.001}}\\n' "$(field task_id)" "$artifact"
+printf '{"version":"1.0","task_id":"%s","status":"completed","artifacts":[%s],"metrics":{"cost_usd":0.001}}\\n' "\${task_id%%'"'*}" "$artifact"
 `;
 const agent = (passes: number): string => `atp+stdio:sh agent.sh ${passes}`;
 

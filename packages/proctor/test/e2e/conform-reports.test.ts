@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import type { ConformDocument } from "../../src/conformance/document.ts";
 import { formatAddress } from "../../src/core/address.ts";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { parseXml } from "../support/xml.ts";
 
@@ -15,7 +16,7 @@ const agentWith = (fault: string): string =>
   formatAddress({ protocol: "atp", transport: "stdio", command: [process.execPath, program, fault] });
 
 const conform = (fault: string, ...flags: string[]): Promise<Ended> =>
-  runProgram(["conform", agentWith(fault), "--only", "atp.response", ...flags], { folder });
+  runCommand(["conform", agentWith(fault), "--only", "atp.response", ...flags], { folder });
 const file = (name: string): string => readFileSync(join(folder, name), "utf8");
 
 it("proctor conform writes every report of an agent with a fault, and a baseline tells old faults from new ones", async () => {
@@ -63,7 +64,7 @@ it("proctor conform writes every report of an agent with a fault, and a baseline
   expect(worse.stdout).toMatch(/: 0 known failures, 1 new, 1 fixed\n {4}new: atp\.response\.version\n$/);
 
   const gone = ["conform", "atp+http://127.0.0.1:1", "--only", "atp.response", "--baseline", "out/base.json"];
-  const missing = await runProgram(gone, { folder });
+  const missing = await runCommand(gone, { folder });
   expect(missing.stdout).toMatch(
     /\nsince out\/base\.json: the agent could not be reached, so that nothing can be compared\n$/,
   );

@@ -1,16 +1,15 @@
 // What `proctor conform` leaves in the hub that knows the agent: over HTTP, in this process, and when the hub refuses it.
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { formatAddress } from "../../src/core/address.ts";
 import type { ConformanceReport } from "../../src/core/conformance-report.ts";
 import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { shellFixture } from "../support/test-hub.ts";
 
-const WRONG = fileURLToPath(new URL("../fixtures/agents/wrong/stdio.mjs", import.meta.url));
-const RIGHT = fileURLToPath(new URL("../../../../examples/minimal-node/agent.mjs", import.meta.url));
-const address = (program: string, ...args: string[]) =>
-  ["atp+stdio:", process.execPath, " ", [program, ...args].join(" ")].join("");
+/** Answers well, whatever it is sent: some forty programs are started for a report, and this one starts in no time. */
+const AGENT = formatAddress(shellFixture("ok"));
 
 const REPORT: ConformanceReport = {
   protocol: "atp",
@@ -31,7 +30,7 @@ describe("The conformance report of a registered agent", { timeout: HANG_MS }, (
     const list = async () =>
       (await hub.get<{ items: ConformanceReport[] }>("/agents/tried/conformance")).items;
     try {
-      await hub.post("/agents", { name: "tried", address: address(WRONG, "atp.response.status") });
+      await hub.post("/agents", { name: "tried", address: AGENT });
       expect(await list()).toEqual([]);
       await hub.send("PUT", "/agents/tried/conformance", { json: REPORT });
       await hub.send("PUT", "/agents/tried/conformance", { json: { ...REPORT, protocol: "other" } });
@@ -66,7 +65,7 @@ describe("The conformance report of a registered agent", { timeout: HANG_MS }, (
 
   it("is kept in the data directory where no hub runs", async () => {
     const folder = temporaryFolder("conformance-here");
-    await runCommand(["agents", "add", "good", address(RIGHT)], { folder });
+    await runCommand(["agents", "add", "good", AGENT], { folder });
     const named = await runCommand(["conform", "good", "--timeout", "60"], { folder });
     expect(named.stderr).toBe("");
     const hub = await startHubProcess({ folder });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { findMarked } from "../../src/runtime/processes/strays.ts";
+import { listPids, readEnvironment } from "../../src/runtime/processes/proc.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
@@ -59,11 +59,9 @@ function submitAll(hub: HubProcess, told: Acknowledged): Promise<string[]> {
 async function waitUntilBusy(hub: HubProcess, ids: readonly string[], told: Acknowledged): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const wanted = index % 5 === 0 ? "run.ended" : "progress";
-    for (;;) {
-      const { items } = await hub.get<Page<RunEvent>>(`/runs/${id}/events?limit=100`);
-      told.events.set(id, items);
-      if (items.some(({ type }) => type === wanted)) break;
-    }
+    await hub.until(id, ({ type }) => type === wanted);
+    const { items } = await hub.get<Page<RunEvent>>(`/runs/${id}/events?limit=100`);
+    told.events.set(id, items);
     const { artifacts } = await hub.get<Run>(`/runs/${id}`);
     for (const artifact of artifacts) {
       told.artifacts.set(artifact.id, { runId: id, hash: artifact.content_hash ?? "" });
@@ -72,8 +70,9 @@ async function waitUntilBusy(hub: HubProcess, ids: readonly string[], told: Ackn
 }
 
 async function verify(hub: HubProcess, ids: readonly string[], told: Acknowledged): Promise<void> {
+  const survivors = listPids().filter((pid) => ids.includes(runOf(pid)));
+  expect(survivors, "an agent survived the crash").toEqual([]);
   for (const id of ids) {
-    expect(findMarked("PROCTOR_RUN_ID", id), "an agent survived the crash").toEqual([]);
     const { items } = await hub.get<Page<RunEvent>>(`/runs/${id}/events?limit=100`);
     const before = told.events.get(id) ?? [];
     expect(items.slice(0, before.length)).toEqual(before);
@@ -92,4 +91,9 @@ async function verify(hub: HubProcess, ids: readonly string[], told: Acknowledge
   expect(running.items.filter(({ id }) => ids.includes(id))).toEqual([]);
   told.artifacts.clear();
   told.events.clear();
+}
+
+/** Whose agent the process is; empty for any other process. */
+function runOf(pid: number): string {
+  return /(?:^|\0)PROCTOR_RUN_ID=([^\0]*)/.exec(readEnvironment(pid) ?? "")?.[1] ?? "";
 }

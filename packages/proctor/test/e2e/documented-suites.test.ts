@@ -15,6 +15,7 @@ import {
 } from "../support/check-examples.ts";
 import { block, blocks } from "../support/markdown.ts";
 import { runProgram, startProgram, type Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -161,7 +162,7 @@ describe("what the documents show, in the built program", () => {
 
   it("validates: every example of a check, and every complete suite", async () => {
     expect(suites.length).toBeGreaterThan(10);
-    const ended = await runProgram(["validate", "examples.yaml", "only-read.yaml", ...suites], {
+    const ended = await runCommand(["validate", "examples.yaml", "only-read.yaml", ...suites], {
       folder,
       env,
     });

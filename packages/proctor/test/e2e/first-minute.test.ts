@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { texts } from "../../../dashboard/src/texts.ts";
 import { startHubProcess } from "../support/hub-process.ts";
-import { runProgram, type Ended } from "../support/program.ts";
+import type { Ended } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder("first-minute");
@@ -27,7 +28,7 @@ console.log(JSON.stringify({ version: "1.0", task_id, status: "completed", artif
 
 beforeAll(() => writeFileSync(join(folder, "agent.mjs"), AGENT));
 
-const proctor = (...args: string[]): Promise<Ended> => runProgram(args, { folder, env: { TOKEN: SECRET } });
+const proctor = (...args: string[]): Promise<Ended> => runCommand(args, { folder, env: { TOKEN: SECRET } });
 const run = (task: string, ...flags: string[]): Promise<Ended> =>
   proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", task, ...flags);
 
@@ -93,7 +94,7 @@ it("The commands that an empty dashboard teaches work as they stand there", asyn
       ([, quoted, plain]) => quoted ?? plain ?? "",
     );
     expect(name).toBe("proctor");
-    expect({ line, ...(await runProgram(args, { folder: place })) }).toMatchObject({ line, code: 0 });
+    expect({ line, ...(await runCommand(args, { folder: place })) }).toMatchObject({ line, code: 0 });
   }
   expect(lines.length).toBeGreaterThanOrEqual(3);
 });

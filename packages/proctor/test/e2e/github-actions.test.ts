@@ -8,21 +8,31 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const folder = temporaryFolder("github-actions");
 const SAID = "first\n::stop-commands::deadbeef\n  ::add-mask::passed\n##[error]also";
 
+const answer = (more: object): string =>
+  JSON.stringify({
+    version: "1.0",
+    task_id: "TASK",
+    ...more,
+    artifacts: [{ type: "file", path: "said.txt", content_type: "text/plain", content: SAID }],
+    metrics: {},
+  });
 const AGENT = `
-import { readFileSync } from "node:fs";
-const { task_id, task } = JSON.parse(readFileSync(0, "utf8"));
-const said = ${JSON.stringify(SAID)};
-console.error(said);
-if (task.description === "Crash") process.exit(1);
-const error = { code: "AGENT_FAILED", message: said };
-const artifacts = [{ type: "file", path: "said.txt", content_type: "text/plain", content: said }];
-const status = task.description === "Fail" ? { status: "failed", error } : { status: "completed" };
-console.log(JSON.stringify({ version: "1.0", task_id, ...status, artifacts, metrics: {} }));
+said='${SAID}'
+completed='${answer({ status: "completed" })}'
+failed='${answer({ status: "failed", error: { code: "AGENT_FAILED", message: SAID } })}'
+read -r request
+printf '%s\\n' "$said" >&2
+case $request in
+  *'"Crash"'*) exit 1 ;;
+  *'"Fail"'*) answer=$failed ;;
+  *) answer=$completed ;;
+esac
+printf '%s%s%s\\n' "\${answer%TASK*}" "$PROCTOR_RUN_ID" "\${answer#*TASK}"
 `;
 
 const SUITE = `
 test_suite: hostile
-agents: [{ name: hostile, command: [node, agent.mjs] }]
+agents: [{ name: hostile, command: [sh, agent.sh] }]
 tests:
   - { id: fails, name: Fails, task: { description: Fail }, assertions: [{ type: no_errors }] }
   - { id: crashes, name: Crashes, task: { description: Crash }, assertions: [{ type: no_errors }] }
@@ -30,7 +40,7 @@ tests:
 `;
 
 beforeAll(() => {
-  writeFileSync(join(folder, "agent.mjs"), AGENT);
+  writeFileSync(join(folder, "agent.sh"), AGENT);
   writeFileSync(join(folder, "suite.yaml"), SUITE);
 });
 
@@ -56,8 +66,8 @@ it.each(["console", "tap", "markdown", "jsonl", "json", "junit"])(
 );
 
 it("in GitHub Actions proctor run, runs show, runs events and runs artifact print no workflow command", async () => {
-  const failed = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Fail");
-  const json = await proctor("run", "--agent", "atp+stdio:node agent.mjs", "--task", "Answer", "--json");
+  const failed = await proctor("run", "--agent", "atp+stdio:sh agent.sh", "--task", "Fail");
+  const json = await proctor("run", "--agent", "atp+stdio:sh agent.sh", "--task", "Answer", "--json");
   const others = [
     await proctor("runs", "show", "last"),
     await proctor("runs", "events", "last"),

@@ -14,8 +14,8 @@ import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const TASKS = Number(process.env["PROCTOR_GOAL_TASKS"] ?? 60);
-const KILLS = Number(process.env["PROCTOR_GOAL_KILLS"] ?? 5);
+const TASKS = Number(process.env["PROCTOR_GOAL_TASKS"] ?? 40);
+const KILLS = Number(process.env["PROCTOR_GOAL_KILLS"] ?? 3);
 const SEED = Number(process.env["PROCTOR_GOAL_SEED"] ?? 1);
 /** Of so many sub-tasks that begin, one loses its agent. */
 const AGENT_KILLED_EVERY = 3;

@@ -1,26 +1,32 @@
 // Goals with the built program: the guide and the example as they stand.
-import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { parseCommandLine } from "../../src/core/command-line.ts";
 import type { Goal, Subtask } from "../../src/core/goal.ts";
 import { eventually, HANG_MS } from "../support/eventually.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { blocks } from "../support/markdown.ts";
-import { PROGRAM, startProgram } from "../support/program.ts";
+import { startProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const run = promisify(execFile);
 
-function shell(lines: readonly string[], folder: string): Promise<{ stdout: string; stderr: string }> {
-  const script = ["set -eu", `proctor() { "${process.execPath}" "${PROGRAM}" "$@"; }`, ...lines].join("\n");
-  const env = { PATH: process.env["PATH"], HOME: folder, USER: "ada", NO_COLOR: "1" };
-  return run("bash", ["-c", script], { cwd: folder, env });
+/** Types the lines one after the other, each of which has to succeed, and returns what they print. */
+async function type(lines: readonly string[], folder: string): Promise<string> {
+  let printed = "";
+  for (const line of lines) {
+    const [name, ...args] = parseCommandLine(line);
+    expect(name).toBe("proctor");
+    const ended = await runCommand(args, { folder, env: { USER: "ada" } });
+    expect({ line, ...ended }).toMatchObject({ line, code: 0 });
+    printed += ended.stdout;
+  }
+  return printed;
 }
 
 it("the guide to goals does what it says", { timeout: HANG_MS }, async () => {
@@ -30,18 +36,20 @@ it("the guide to goals does what it says", { timeout: HANG_MS }, async () => {
   const [plan = ""] = blocks(guide, "yaml");
   writeFileSync(join(folder, "agent.mjs"), agent);
   writeFileSync(join(folder, "plan.yaml"), plan);
-  const [register = "", goal = "", look = "", again = "", suite = ""] = blocks(guide, "");
-  await shell([register], folder);
-  const { stdout: reached } = await shell([goal], folder);
+  const [register = [], goal = [], look = [], again = [], suite = []] = blocks(guide, "").map((block) =>
+    block.trim().split("\n"),
+  );
+  await type(register, folder);
+  const reached = await type(goal, folder);
   expect(reached).toMatch(/TASK +AGENT +WHY[^]*shout +shouter/);
   expect(reached).toMatch(/✓ completed[^]*"shouted": "GOOD MORNING"[^]*"words": 2/);
-  const { stdout: shown } = await shell([look], folder);
+  const shown = await type(look, folder);
   expect(shown).toMatch(/Shout and count "good morning"[^]*count +completed +counter[^]*it was named/);
-  const { stdout: rerun } = await shell([again], folder);
+  const rerun = await type(again, folder);
   expect(rerun).toMatch(/shout completed: taken over from goal[^]*count → shouter/);
-  const { stdout: exported } = await shell([suite], folder);
+  const exported = await type(suite, folder);
   expect(exported).toContain("written: regression.yaml");
-  expect((await shell(["proctor validate regression.yaml"], folder)).stdout).toContain("regression.yaml");
+  expect(await type(["proctor validate regression.yaml"], folder)).toContain("regression.yaml");
 });
 
 it(
@@ -56,21 +64,20 @@ it(
       .map((line) => line.replace(/^npx /, "").replaceAll("examples/", join(root, "examples/")));
     const hub = await startHubProcess({ folder });
     try {
-      await shell(
+      await type(
         lines.filter((line) => line.startsWith("proctor agents add")),
         folder,
       );
-      const { stdout } = await shell(
+      const detached = await type(
         lines.filter((line) => line.startsWith('proctor goal "')),
         folder,
       );
-      const id = stdout.trim();
+      const id = detached.trim();
       const approve = async (): Promise<void> => {
-        const { stdout: inbox } = await shell(["proctor approvals list"], folder);
-        expect(inbox).toContain(id);
+        expect(await type(["proctor approvals list"], folder)).toContain(id);
       };
       await eventually(approve);
-      await shell([`proctor approvals approve ${id}`], folder);
+      await type([`proctor approvals approve ${id}`], folder);
       await hub.ended(id);
       const goal = await hub.get<Goal>(`/goals/${id}`);
       expect(goal).toMatchObject({
@@ -110,11 +117,11 @@ it(
     const env = { PROCTOR_LLM_URL: `${url}/v1`, PROCTOR_LLM_MODEL: "mock-planner" };
     const hub = await startHubProcess({ folder, env });
     try {
-      const { stdout } = await shell(
+      const printed = await type(
         lines.filter((line) => line.startsWith("proctor agents") || line.startsWith("proctor goal")),
         folder,
       );
-      expect(stdout).toMatch(/✓ completed[^]*"shouted": "GOOD MORNING"[^]*"words": 2/);
+      expect(printed).toMatch(/✓ completed[^]*"shouted": "GOOD MORNING"[^]*"words": 2/);
       const { items } = await hub.get<Page<Goal>>("/goals");
       expect(items).toMatchObject([{ plan: { source: "agent", refused: 1 }, spent: { runs: 5 } }]);
       const runs = await hub.get<Page<Run>>(`/runs?parent=${items[0]?.id ?? ""}&agent=planner`);

@@ -17,7 +17,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres, query } from "../support/postgres.ts";
 import { BUCKET, bucketOptions, S3_KEYS, startFaultProxy, startS3, type FaultProxy } from "../support/s3.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const MB = 1024 * 1024;
@@ -49,7 +49,7 @@ describe.skipIf(await lacksPostgres("a hub on a bucket"))("hubs on a bucket", { 
       .filter((key) => key !== OWNER_KEY)
       .toSorted();
   const hold = (hub: HubProcess, more: object = {}): Promise<Run> =>
-    hub.post<Run>("/runs?start=false", { agent: fixture("ok"), task, ...more });
+    hub.post<Run>("/runs?start=false", { agent: shellFixture("ok"), task, ...more });
   const upload = (hub: HubProcess, id: string, body: Uint8Array<ArrayBuffer>): Promise<Response> =>
     fetch(`${hub.url}/runs/${id}/artifacts?file_name=big.bin`, {
       method: "POST",

@@ -9,7 +9,7 @@ import type { Run } from "../../src/core/run.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 
 const root = temporaryFolder("process");
 const task = { description: "do it" };
@@ -63,7 +63,7 @@ describe("a hub on this machine", () => {
   });
 
   it("streams: replay after Last-Event-ID, then live; 204 when there is nothing more to come", async () => {
-    const { id } = await hub.post<Run>("/runs", { agent: fixture("pausable", "10"), task });
+    const { id } = await hub.post<Run>("/runs", { agent: shellFixture("pausable", "10"), task });
     const early: RunEvent[] = [];
     for await (const event of hub.follow(id)) {
       early.push(event);

@@ -8,7 +8,7 @@ import type { Run } from "../../src/core/run.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { PROGRAM } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 import { eventually } from "../support/eventually.ts";
 
 const folder = temporaryFolder("restart");
@@ -38,19 +38,22 @@ describe("stopped with SIGTERM and started again", () => {
 
     const submit = async (agent: object): Promise<string> =>
       (await hub.post<Run>("/runs", { agent, task })).id;
-    const polite = [await submit(fixture("sleeps")), await submit(fixture("sleeps"))];
+    const polite = [await submit(shellFixture("sleeps")), await submit(shellFixture("sleeps"))];
     const stubborn = await submit(fixture("ignores-sigterm"));
-    const family = await submit({ ...fixture("ok"), command: ["sh", "-c", "sleep 3600 & exec sleep 3600"] });
+    const family = await submit({
+      ...shellFixture("ok"),
+      command: ["sh", "-c", "sleep 3600 & exec sleep 3600"],
+    });
     // Takes one run at a time; the first hangs, and the others wait behind it.
-    const [node = "", ok = ""] = fixture("ok").command;
+    const [node = "", ok = ""] = shellFixture("ok").command;
     const script = `mkdir started 2>/dev/null && exec sleep 3600; exec "${node}" "${ok}"`;
-    const once = { ...fixture("ok"), command: ["sh", "-c", script], cwd: folder, concurrency: 1 };
+    const once = { ...shellFixture("ok"), command: ["sh", "-c", script], cwd: folder, concurrency: 1 };
     const hanging = await submit(once);
     for (const run of [family, hanging]) await hub.until(run, ({ type }) => type === "run.started");
     for (const run of [...polite, stubborn]) await hub.until(run, ({ type }) => type === "progress");
     const queued = [await submit(once), await submit(once)];
     for (const run of queued) expect((await hub.get<Run>(`/runs/${run}`)).status).toBe("queued");
-    const quick = await submit(fixture("pausable", "15"));
+    const quick = await submit(shellFixture("pausable", "15"));
     await hub.until(quick, ({ type }) => type === "progress");
     const busy = [quick, ...polite, stubborn, family, hanging];
 
@@ -108,7 +111,7 @@ describe("stopped with SIGTERM and started again", () => {
   });
 
   it("ends its streams when it stops, instead of cutting them", async () => {
-    const { id } = await hub.post<Run>("/runs", { agent: fixture("sleeps"), task });
+    const { id } = await hub.post<Run>("/runs", { agent: shellFixture("sleeps"), task });
     await hub.until(id, ({ type }) => type === "progress");
     const headers = { accept: "text/event-stream" };
     const stream = await hub.send("GET", `/runs/${id}/events`, { headers });

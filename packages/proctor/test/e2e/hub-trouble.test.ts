@@ -23,7 +23,7 @@ import type { Run } from "../../src/core/run.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { PROGRAM, runProgram, type Ended } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture, openTestHub } from "../support/test-hub.ts";
+import { fixture, openTestHub, shellFixture } from "../support/test-hub.ts";
 import { eventually } from "../support/eventually.ts";
 
 const root = temporaryFolder("trouble");
@@ -105,7 +105,7 @@ describe("the database", () => {
       answers.filter(([status]) => status === 500).every(([, code]) => code === "DATABASE_CORRUPT"),
     ).toBe(true);
     expect((await hub.send("GET", "/healthz")).status).toBe(200);
-    const { id } = await hub.post<Run>("/runs", { agent: fixture("ok"), task });
+    const { id } = await hub.post<Run>("/runs", { agent: shellFixture("ok"), task });
     expect(await hub.ended(id)).toMatchObject({ status: "completed" });
     expect(await hub.stop()).toBe(0);
   });
@@ -113,13 +113,13 @@ describe("the database", () => {
   it("that is taken away under a hub acknowledges nothing more", async () => {
     const folder = place("taken", () => undefined);
     const hub = await startHubProcess({ folder });
-    await hub.post<Run>("/runs", { agent: fixture("ok"), task });
+    await hub.post<Run>("/runs", { agent: shellFixture("ok"), task });
     rmSync(join(folder, ".proctor"), { recursive: true });
     const ready = await hub.send("GET", "/readyz");
     expect(ready.status).toBe(503);
     expect(await ready.json()).toMatchObject({ code: "STORE_UNAVAILABLE" });
     await eventually(async () => {
-      const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
+      const refused = await hub.send("POST", "/runs", { json: { agent: shellFixture("ok"), task } });
       expect(refused.status).toBe(503);
     });
     await hub.stop();
@@ -189,7 +189,7 @@ describe("a full disk, in the middle of a flood of events", () => {
         message: expect.stringContaining("proctor.db") as string,
       });
     });
-    const refused = await hub.send("POST", "/runs", { json: { agent: fixture("ok"), task } });
+    const refused = await hub.send("POST", "/runs", { json: { agent: shellFixture("ok"), task } });
     expect([503, 507]).toContain(refused.status);
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining("proctor.db") as string });
     await eventually(() => expect(findMarked("PROCTOR_RUN_ID", id)).toEqual([]));
@@ -214,7 +214,7 @@ describe("a full disk, in the middle of a flood of events", () => {
     const log = await hub.events(id);
     expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index));
     expect(log.slice(501, 1501)).toEqual(items);
-    const after = await hub.post<Run>("/runs", { agent: fixture("ok"), task });
+    const after = await hub.post<Run>("/runs", { agent: shellFixture("ok"), task });
     expect(await hub.ended(after.id)).toMatchObject({ status: "completed" });
     expect(await hub.stop()).toBe(0);
   });

@@ -279,3 +279,12 @@ export function fixture(
   const file = new URL(`../fixtures/agents/${name}.mjs`, import.meta.url).pathname;
   return { protocol: "atp", transport: "stdio", command: [process.execPath, file, ...args] };
 }
+
+/** The address of a fixture agent that needs no Node.js: it starts in a hundredth of the time. */
+export function shellFixture(
+  name: "ok" | "sleeps" | "pausable",
+  ...args: string[]
+): { protocol: string; transport: string; command: string[] } {
+  const file = new URL(`../fixtures/agents/${name}.sh`, import.meta.url).pathname;
+  return { protocol: "atp", transport: "stdio", command: ["sh", file, ...args] };
+}

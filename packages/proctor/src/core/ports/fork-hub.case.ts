@@ -4,7 +4,7 @@ import { HANG_MS } from "../../../test/support/eventually.ts";
 import { expectError } from "../../../test/support/expect-error.ts";
 import { SERIAL, type TalkingPuppets } from "../../../test/support/talking-puppets.ts";
 import { talkingRuns, type TalkingRuns } from "../../../test/support/talking-runs.ts";
-import { fixture } from "../../../test/support/test-hub.ts";
+import { shellFixture } from "../../../test/support/test-hub.ts";
 import { textPart } from "../message.ts";
 import type { Hub } from "./hub.ts";
 
@@ -115,7 +115,7 @@ export function forkHubCases(
     });
 
     it("of a run at work is refused until that has ended", async () => {
-      const id = await runs.submit({ agent: fixture("sleeps") });
+      const id = await runs.submit({ agent: shellFixture("sleeps") });
       await runs.until(id, ({ type }) => type === "progress");
       expect(await hub.forkPoints(id)).toEqual([]);
       await expectError(hub.fork(id, { message: "x" }), "NOT_SUPPORTED", /wait for its end/);

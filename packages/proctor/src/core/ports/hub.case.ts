@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectError } from "../../../test/support/expect-error.ts";
 import type { TalkingPuppets } from "../../../test/support/talking-puppets.ts";
-import { fixture } from "../../../test/support/test-hub.ts";
+import { fixture, shellFixture } from "../../../test/support/test-hub.ts";
 import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
 import type { Run } from "../run.ts";
@@ -45,12 +45,12 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     return hub.run(id);
   }
 
-  const complete = async (agent: RunRequest["agent"] = fixture("ok")): Promise<Run> =>
+  const complete = async (agent: RunRequest["agent"] = shellFixture("ok")): Promise<Run> =>
     ended((await submit(agent)).id);
 
   /** One run that is running, and one behind it that waits for the same agent. */
   async function runningAndQueued(): Promise<{ running: string; queued: string }> {
-    const agent = { ...fixture("sleeps"), concurrency: 1 };
+    const agent = { ...shellFixture("sleeps"), concurrency: 1 };
     const running = await submit(agent);
     await until(running.id, ({ type }) => type === "progress");
     const queued = await submit(agent);
@@ -75,7 +75,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
     describe("submit", () => {
       it("answers with the stored run, which then completes", async () => {
         const { run, created } = await hub.submit({
-          agent: fixture("ok"),
+          agent: shellFixture("ok"),
           task: { ...task, input_data: { rows: [1, null, "✓"] }, unknown_field: { kept: true } },
           constraints: { timeout_seconds: 20, allowed_tools: [] },
           context: { workspace_path: "/w", environment: { API_KEY: "s3cret-value" } },
@@ -83,7 +83,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
         });
         expect(created).toBe(true);
         expect(run).toMatchObject({
-          agent: expect.stringMatching(/^atp\+stdio:.*ok\.mjs$/) as string,
+          agent: expect.stringMatching(/^atp\+stdio:.*ok\.sh$/) as string,
           task: { description: "do it", input_data: { rows: [1, null, "✓"] }, unknown_field: { kept: true } },
           constraints: { timeout_seconds: 20, allowed_tools: [] },
           context: { workspace_path: "/w", environment: { API_KEY: "***" } },
@@ -102,23 +102,23 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("takes an address in short notation", async () => {
-        const { command } = fixture("ok");
+        const { command } = shellFixture("ok");
         const run = await complete(`atp+stdio:${command.join(" ")}`);
         expect(run).toMatchObject({ status: "completed", agent: `atp+stdio:${command.join(" ")}` });
       });
 
       it("joins the trace it is given, and starts one otherwise", async () => {
         const traceId = "0af7651916cd43dd8448eb211c80319c";
-        const given = await hub.submit({ agent: fixture("ok"), task }, { traceId });
-        const own = await hub.submit({ agent: fixture("ok"), task });
+        const given = await hub.submit({ agent: shellFixture("ok"), task }, { traceId });
+        const own = await hub.submit({ agent: shellFixture("ok"), task });
         expect(given.run.trace_id).toBe(traceId);
         expect(own.run.trace_id).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
         await Promise.all([ended(given.run.id), ended(own.run.id)]);
       });
 
       it("returns the first run for the same idempotency key and body, also at the same moment", async () => {
-        const request = { agent: fixture("ok"), task, metadata: { a: 1, b: 2 } };
-        const reordered = { metadata: { b: 2, a: 1 }, task, agent: fixture("ok") };
+        const request = { agent: shellFixture("ok"), task, metadata: { a: 1, b: 2 } };
+        const reordered = { metadata: { b: 2, a: 1 }, task, agent: shellFixture("ok") };
         const options = { idempotencyKey: "order-66" };
         const answers = await Promise.all([
           hub.submit(request, options),
@@ -136,15 +136,15 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
       it("refuses the same key with another body", async () => {
         const options = { idempotencyKey: "k" };
-        const { run } = await hub.submit({ agent: fixture("ok"), task }, options);
-        const other = { agent: fixture("ok"), task: { description: "something else" } };
+        const { run } = await hub.submit({ agent: shellFixture("ok"), task }, options);
+        const other = { agent: shellFixture("ok"), task: { description: "something else" } };
         await expectError(hub.submit(other, options), "IDEMPOTENCY_CONFLICT");
         await ended(run.id);
         expect((await hub.runs({})).items).toHaveLength(1);
       });
 
       it("refuses an unknown agent, and suggests the one that was meant", async () => {
-        await hub.addAgent({ name: "writer", ...fixture("ok") });
+        await hub.addAgent({ name: "writer", ...shellFixture("ok") });
         await expectError(hub.submit({ agent: "writter", task }), "AGENT_NOT_FOUND", /did you mean "writer"/);
         expect((await hub.runs({})).items).toEqual([]);
       });
@@ -168,7 +168,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
     describe("runs", () => {
       it("lists the newest first, and by status, agent and order", async () => {
-        await hub.addAgent({ name: "good", ...fixture("ok") });
+        await hub.addAgent({ name: "good", ...shellFixture("ok") });
         await hub.addAgent({ name: "bad", ...fixture("fails") });
         const ids: string[] = [];
         for (const agent of ["good", "bad", "good"]) ids.push((await complete(agent)).id);
@@ -238,7 +238,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
     describe("follow", () => {
       it("replays the log, goes on live, and ends after run.ended", async () => {
-        const { id } = await submit(fixture("pausable", "10"));
+        const { id } = await submit(shellFixture("pausable", "10"));
         await until(id, ({ type }) => type === "progress");
         const seen = await collect(follow(id));
         expect(seen.at(-1)?.type).toBe("run.ended");
@@ -247,7 +247,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("goes on from a sequence, whatever the reader had seen", async () => {
-        const { id } = await submit(fixture("pausable", "5"));
+        const { id } = await submit(shellFixture("pausable", "5"));
         const early: RunEvent[] = [];
         for await (const event of follow(id)) {
           early.push(event);
@@ -266,7 +266,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("serves many readers of one run alike", async () => {
-        const { id } = await submit(fixture("pausable", "5"));
+        const { id } = await submit(shellFixture("pausable", "5"));
         const readers = await Promise.all(Array.from({ length: 5 }, () => collect(follow(id))));
         for (const seen of readers) expect(seen).toEqual(readers[0]);
         expect(readers[0]?.at(-1)?.type).toBe("run.ended");
@@ -304,7 +304,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("stops a running run and keeps what it had sent", async () => {
-        const { id } = await submit(fixture("sleeps"));
+        const { id } = await submit(shellFixture("sleeps"));
         await until(id, ({ type }) => type === "progress");
         const asked = await hub.cancel(id, "enough");
         expect(asked).toMatchObject({ id, status: "running" });
@@ -333,7 +333,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
     describe("pause and resume", () => {
       it("holds a run and lets it go on", async () => {
-        const { id } = await submit(fixture("pausable", "10"));
+        const { id } = await submit(shellFixture("pausable", "10"));
         await until(id, ({ type }) => type === "progress");
         expect((await hub.pause(id)).status).toBe("paused");
         expect((await hub.run(id)).status).toBe("paused");
@@ -356,7 +356,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("cancels a paused run", async () => {
-        const { id } = await submit(fixture("pausable", "1000"));
+        const { id } = await submit(shellFixture("pausable", "1000"));
         await until(id, ({ type }) => type === "progress");
         await hub.pause(id);
         await hub.cancel(id);
@@ -427,7 +427,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
       it("are refused to readers when the hub has no bytes of them", async () => {
         const script = `process.stdin.once("data", () => { console.log(JSON.stringify({ version: "1.0", task_id: process.env.PROCTOR_RUN_ID, status: "completed", artifacts: [{ type: "reference", path: "s3://x/y" }], metrics: {} })); process.exit(0) })`;
-        const run = await complete({ ...fixture("ok"), command: [process.execPath, "-e", script] });
+        const run = await complete({ ...shellFixture("ok"), command: [process.execPath, "-e", script] });
         expect(run.artifacts).toMatchObject([{ type: "reference", path: "s3://x/y" }]);
         const id = run.artifacts[0]?.id ?? "";
         expect(await hub.artifact(run.id, id)).toEqual(run.artifacts[0]);
@@ -437,18 +437,18 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
     describe("agents", () => {
       it("are added, read, listed in pages by name, and removed", async () => {
-        const added = await hub.addAgent({ name: "b", ...fixture("ok"), cwd: "/tmp", concurrency: 3 });
+        const added = await hub.addAgent({ name: "b", ...shellFixture("ok"), cwd: "/tmp", concurrency: 3 });
         expect(added).toMatchObject({
           name: "b",
           protocol: "atp",
           transport: "stdio",
           cwd: "/tmp",
           concurrency: 3,
-          address: expect.stringMatching(/^atp\+stdio:.*ok\.mjs$/) as string,
+          address: expect.stringMatching(/^atp\+stdio:.*ok\.sh$/) as string,
         });
         expect(await hub.agent("b")).toEqual(added);
-        await hub.addAgent({ name: "c", ...fixture("ok") });
-        await hub.addAgent({ name: "a", ...fixture("ok") });
+        await hub.addAgent({ name: "c", ...shellFixture("ok") });
+        await hub.addAgent({ name: "a", ...shellFixture("ok") });
         const first = await hub.agents({ limit: 2 });
         expect(first.items.map((agent) => agent.name)).toEqual(["a", "b"]);
         const rest = await hub.agents({ limit: 2, cursor: first.next_cursor ?? "" });
@@ -460,7 +460,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("do tasks under their name, which their runs keep", async () => {
-        await hub.addAgent({ name: "writer", ...fixture("ok") });
+        await hub.addAgent({ name: "writer", ...shellFixture("ok") });
         const run = await complete("writer");
         expect(run).toMatchObject({ agent: "writer", status: "completed" });
         await hub.removeAgent("writer");
@@ -469,12 +469,12 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
       it("are replaced only on request", async () => {
         await hub.addAgent({ name: "writer", ...fixture("fails") });
-        await expectError(hub.addAgent({ name: "writer", ...fixture("ok") }), "AGENT_EXISTS");
+        await expectError(hub.addAgent({ name: "writer", ...shellFixture("ok") }), "AGENT_EXISTS");
         expect((await complete("writer")).status).toBe("failed");
-        const replaced = await hub.addAgent({ name: "writer", ...fixture("ok") }, { replace: true });
-        expect(replaced.address).toMatch(/ok\.mjs$/);
+        const replaced = await hub.addAgent({ name: "writer", ...shellFixture("ok") }, { replace: true });
+        expect(replaced.address).toMatch(/ok\.sh$/);
         expect((await complete("writer")).status).toBe("completed");
-        await hub.addAgent({ name: "fresh", ...fixture("ok") }, { replace: true });
+        await hub.addAgent({ name: "fresh", ...shellFixture("ok") }, { replace: true });
         expect((await hub.agent("fresh")).name).toBe("fresh");
       });
 
@@ -493,7 +493,7 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
       });
 
       it("are refused with an impossible name or address", async () => {
-        await expectError(hub.addAgent({ name: "a b", ...fixture("ok") }), "INVALID_REQUEST");
+        await expectError(hub.addAgent({ name: "a b", ...shellFixture("ok") }), "INVALID_REQUEST");
         const smtp = { name: "post", protocol: "smtp", transport: "stdio", command: ["x"] };
         await expectError(hub.addAgent(smtp), "UNKNOWN_SCHEME");
         await expectError(

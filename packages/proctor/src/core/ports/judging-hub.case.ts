@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HANG_MS } from "../../../test/support/eventually.ts";
 import { expectError } from "../../../test/support/expect-error.ts";
-import { fixture } from "../../../test/support/test-hub.ts";
+import { fixture, shellFixture } from "../../../test/support/test-hub.ts";
 import { ProctorError } from "../errors.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Hub, RunRequest } from "./hub.ts";
@@ -59,9 +59,9 @@ export function judgingHubCases(open: () => Promise<{ hub: Hub; close(): Promise
   });
 
   it("is nothing where it was not asked for, or before the run has ended", async () => {
-    await expectError(hub.openWorkspace(await complete(fixture("ok"))), "NOT_FOUND");
+    await expectError(hub.openWorkspace(await complete(shellFixture("ok"))), "NOT_FOUND");
     await expectError(hub.openWorkspace(NOBODY), "RUN_NOT_FOUND");
-    const id = await submit(fixture("sleeps"), { workspace: { hold: true } });
+    const id = await submit(shellFixture("sleeps"), { workspace: { hold: true } });
     await expectError(hub.openWorkspace(id), "ILLEGAL_TRANSITION");
     await expectError(hub.release(id), "ILLEGAL_TRANSITION");
     await expectError(hub.verify(verification(id), new AbortController().signal), "ILLEGAL_TRANSITION");
@@ -70,7 +70,7 @@ export function judgingHubCases(open: () => Promise<{ hub: Hub; close(): Promise
   });
 
   it("is judged by the hub, whose answer comes back unchanged", async () => {
-    const id = await complete(fixture("ok"));
+    const id = await complete(shellFixture("ok"));
     const done = await hub.verify(verification(id), new AbortController().signal);
     expect(done).toMatchObject({ rewards: { reward: 1 }, output: "1 passed", notes: ["a note"] });
     expect(Buffer.from(done.files["reward.txt"] ?? []).toString()).toBe("1");

@@ -5,7 +5,7 @@ import { eventually, HANG_MS } from "../../../test/support/eventually.ts";
 import { expectError } from "../../../test/support/expect-error.ts";
 import { SERIAL, type TalkingPuppets } from "../../../test/support/talking-puppets.ts";
 import { talkingRuns, type TalkingRuns } from "../../../test/support/talking-runs.ts";
-import { fixture } from "../../../test/support/test-hub.ts";
+import { shellFixture } from "../../../test/support/test-hub.ts";
 import { MAX_MESSAGE_CHARS, textPart } from "../message.ts";
 import type { Hub } from "./hub.ts";
 
@@ -56,7 +56,7 @@ export function talkHubCases(
     });
 
     it("is refused where nobody hears it, and where it is too large or empty", async () => {
-      const deaf = await runs.submit({ agent: fixture("sleeps") });
+      const deaf = await runs.submit({ agent: shellFixture("sleeps") });
       await runs.until(deaf, ({ type }) => type === "progress");
       await expectError(hub.say(deaf, { parts: [textPart("hello")] }), "NOT_SUPPORTED");
       await hub.cancel(deaf);

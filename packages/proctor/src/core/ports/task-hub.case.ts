@@ -2,7 +2,7 @@
 // to runs, removal, and pages by number. For any implementation, like hub.case.ts.
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { fixture } from "../../../test/support/test-hub.ts";
+import { shellFixture } from "../../../test/support/test-hub.ts";
 import { ProctorError, type ErrorCode } from "../errors.ts";
 import type { RunEvent } from "../event.ts";
 import { uuidV7 } from "../id.ts";
@@ -44,7 +44,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
 
   describe("prepare and start", () => {
     it("keeps a run until it is started, and starts it once", async () => {
-      const { run, created } = await hub.prepare({ agent: fixture("ok"), task });
+      const { run, created } = await hub.prepare({ agent: shellFixture("ok"), task });
       expect({ created, status: run.status }).toEqual({ created: true, status: "created" });
       expect(await types(run.id)).toEqual(["run.created"]);
       const artifact = await hub.addFile(run.id, file("before"));
@@ -59,7 +59,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
     });
 
     it("is idempotent, and refuses the same key for another kind of run", async () => {
-      const request = { agent: fixture("ok"), task };
+      const request = { agent: shellFixture("ok"), task };
       const options = { idempotencyKey: "k" };
       const first = await hub.prepare(request, options);
       const again = await hub.prepare(request, options);
@@ -69,7 +69,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
     });
 
     it("lets a prepared run be cancelled without ever having run", async () => {
-      const { run } = await hub.prepare({ agent: fixture("ok"), task });
+      const { run } = await hub.prepare({ agent: shellFixture("ok"), task });
       expect(await hub.cancel(run.id)).toMatchObject({ status: "cancelled", started_at: null });
       expect((await hub.start(run.id)).status).toBe("cancelled");
     });
@@ -193,7 +193,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
 
   describe("an agent's run", () => {
     it("has steps that nobody else may change, and a result that is the last", async () => {
-      const { run } = await hub.submit({ agent: fixture("ok"), task });
+      const { run } = await hub.submit({ agent: shellFixture("ok"), task });
       await collect(run.id);
       const { steps, sequence, run: after } = await hub.steps(run.id);
       expect(after).toEqual(await hub.run(run.id));
@@ -275,7 +275,7 @@ export function taskHubCases(open: () => Promise<{ hub: Hub; close(): Promise<vo
     it("leaves nothing of a run, whatever it was doing", async () => {
       const { id } = await begin();
       const artifact = await hub.addFile(id, file("x"));
-      const { run: agents } = await hub.submit({ agent: fixture("sleeps"), task });
+      const { run: agents } = await hub.submit({ agent: shellFixture("sleeps"), task });
       for await (const { type } of hub.follow(agents.id, -1, AbortSignal.timeout(HANG_MS))) {
         if (type === "progress") break;
       }
