@@ -15,7 +15,7 @@ import { runProgram, startProgram, type StartedProgram } from "../support/progra
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
-const CASES = Number(process.env["VERDICT_CASES"] ?? 100);
+const CASES = Number(process.env["VERDICT_CASES"] ?? 60);
 const KILLS = Number(process.env["VERDICT_KILLS"] ?? 3);
 const SEED = Number(process.env["VERDICT_SEED"] ?? 7);
 /** Seconds that a run takes: long enough for kills to come in between, however few cases there are. */

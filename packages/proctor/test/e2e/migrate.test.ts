@@ -10,6 +10,7 @@ import { HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
+import { runCommand } from "../support/run-command.ts";
 import { BUCKET, S3_KEYS, startS3 } from "../support/s3.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { fixture } from "../support/test-hub.ts";
@@ -32,7 +33,7 @@ describe.skipIf(await lacksPostgres("moving a hub"))("a hub that is moved", { ti
   }, HANG_MS);
 
   const move = (direction: string, from: string, to: string, folder: string) =>
-    runProgram(["migrate", direction, "--from", from, "--to", to, "--blobs"], {
+    runCommand(["migrate", direction, "--from", from, "--to", to, "--blobs"], {
       folder,
       env: { ...shared, DATABASE_URL: "" },
     });
@@ -93,7 +94,7 @@ describe.skipIf(await lacksPostgres("moving a hub"))("a hub that is moved", { ti
 
     const returned = await move("postgres-to-sqlite", url, ".proctor/proctor.db", back);
     expect(returned).toMatchObject({ code: 0 });
-    const without = await runProgram(["up", "--port", "0"], { folder: back, env });
+    const without = await runCommand(["up", "--port", "0"], { folder: back, env });
     expect(without.code).toBe(2);
     expect(without.stderr).toContain("Set SEAL_KEY");
     const again = await startHubProcess({ folder: back, env: { ...env, SEAL_KEY } });

@@ -104,26 +104,26 @@ describe.skipIf(await lacksPostgres("trouble with what is shared"))(
       await query(old, "insert into hub_alive (id, at) values (1, 42)");
       const versions = () => query(old, "select max(version) as version from proctor_migrations");
       expect(await versions()).toEqual([{ version: MIGRATIONS.length - 3 }]);
-      const taken = await runProgram(["worker", "--drain"], { folder, env: env({ DATABASE_URL: old }) });
+      const taken = await runCommand(["worker", "--drain"], { folder, env: env({ DATABASE_URL: old }) });
       expect(taken).toMatchObject({ code: 0 });
       expect(await versions()).toEqual([{ version: MIGRATIONS.length }]);
       expect(await query(old, "select at from hub_alive")).toEqual([{ at: "42" }]);
     });
 
     it("refuses a bucket that holds the artifacts of another database, and leaves it as it is", async () => {
-      const mine = await runProgram(["worker", "--drain"], { folder, env: env(bucket) });
+      const mine = await runCommand(["worker", "--drain"], { folder, env: env(bucket) });
       expect(mine).toMatchObject({ code: 0 });
       const other = await createDatabase();
       const said = await refusal({ ...bucket, DATABASE_URL: other });
       expect(said).toContain("holds the artifacts of another database");
       expect(said).toContain("Create a bucket for this one and name it in ARTIFACTS_URL");
-      const again = await runProgram(["worker", "--drain"], { folder, env: env(bucket) });
+      const again = await runCommand(["worker", "--drain"], { folder, env: env(bucket) });
       expect(again).toMatchObject({ code: 0 });
     });
 
     it("refuses a database of a later version", async () => {
       const other = await createDatabase();
-      await runProgram(["worker", "--drain"], { folder, env: env({ DATABASE_URL: other }) });
+      await runCommand(["worker", "--drain"], { folder, env: env({ DATABASE_URL: other }) });
       await query(other, "insert into proctor_migrations values (9999, 'later', 0)");
       const before = await tablesOf(other);
       const newer = await refusal({ DATABASE_URL: other });
@@ -156,7 +156,7 @@ describe.skipIf(await lacksPostgres("trouble with what is shared"))(
       expect(said).toContain("sealed with another key");
       expect(said).toContain("Set SEAL_KEY");
       // Nor with none: it would make one of its own.
-      const none = await runProgram(["worker"], {
+      const none = await runCommand(["worker"], {
         folder: temporaryFolder("keyless"),
         env: { DATABASE_URL: url },
       });

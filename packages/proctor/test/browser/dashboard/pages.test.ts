@@ -303,11 +303,16 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
   });
 
   it.each([
-    ["wide and light", { viewport: { width: 1440, height: 900 } }],
-    ["narrow and dark", { viewport: { width: 900, height: 800 }, colorScheme: "dark" as const }],
-    ["on a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
-    ["on a phone in the dark", { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const }],
-  ])("fits and can be read %s", async (name, options) => {
+    ["wide and light", { viewport: { width: 1440, height: 900 } }, "all"],
+    ["narrow and dark", { viewport: { width: 900, height: 800 }, colorScheme: "dark" as const }, "all"],
+    ["on a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, "all"],
+    // What was drawn on the phone before, in other colours.
+    [
+      "on a phone in the dark",
+      { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const },
+      "colours",
+    ],
+  ] as const)("fits and can be read %s", async (name, options, part) => {
     const story = await storyRun();
     const paths = [
       "/",
@@ -322,7 +327,7 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
       await page.goto(`${stage.hub().url}${path}`);
       await page.locator("h1").first().waitFor();
       expect([path, await overflow(page)]).toEqual([path, 0]);
-      expect([path, await axeProblems(page)]).toEqual([path, []]);
+      expect([path, await axeProblems(page, part)]).toEqual([path, []]);
       await picture(page, `${name.replaceAll(" ", "-")}${path.replaceAll(/[/?=]/g, "-").slice(0, 20)}`);
     }
     expect(problems).toEqual([]);

@@ -92,12 +92,19 @@ export async function openDashboardStage(
   };
 }
 
-/** What axe finds wrong with the page, in words. */
-export async function axeProblems(page: Page): Promise<string[]> {
-  // By the debugger, which the page's policy does not concern.
-  await page.evaluate(readFileSync(AXE, "utf8"));
+/** The rules of axe that look at colours: all that a page can break in other colours, when it breaks none in its own. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds wrong with the page, in words; with `colours`, with its colours alone. */
+export async function axeProblems(page: Page, part: "all" | "colours" = "all"): Promise<string[]> {
+  // By the debugger, which the page's policy does not concern. A page that only changed its address has it still.
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(readFileSync(AXE, "utf8"));
+  const options = {
+    resultTypes: ["violations"],
+    ...(part === "colours" && { runOnly: { type: "rule", values: COLOUR_RULES } }),
+  };
   return page.evaluate<string[]>(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ": " + html.slice(0, 200) + " " + failureSummary)))`,
   );
 }
