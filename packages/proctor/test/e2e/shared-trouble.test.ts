@@ -8,8 +8,8 @@ import { openConnection } from "../../src/stores/postgres/postgres-connection.ts
 import { postgresDialect } from "../../src/stores/postgres/postgres-dialect.ts";
 import { migrate } from "../../src/stores/sql/migrate.ts";
 import { MIGRATIONS } from "../../src/stores/sql/migrations.ts";
-import { HANG_MS } from "../support/eventually.ts";
-import { createDatabase, lacksPostgres, query } from "../support/postgres.ts";
+import { eventually, HANG_MS } from "../support/eventually.ts";
+import { createDatabase, lacksPostgres, look, query } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { BUCKET, S3_KEYS, startS3 } from "../support/s3.ts";
@@ -162,6 +162,14 @@ describe.skipIf(await lacksPostgres("trouble with what is shared"))(
       });
       expect(none).toMatchObject({ code: 2 });
       expect(none.stderr).toContain("Set SEAL_KEY");
+    });
+
+    it("leaves no connection to the database when it is refused", async () => {
+      const place = await createDatabase();
+      await runCommand(["worker", "--drain"], { folder, env: env({ DATABASE_URL: place }) });
+      await refusal({ DATABASE_URL: place, SEAL_KEY: newKey() });
+      const others = "select count(*)::int as open from pg_stat_activity where datname = current_database()";
+      await eventually(async () => expect(await look(place, others)).toEqual([{ open: 1 }]));
     });
 
     it("is told that the bucket is missing, away, or does not know its keys", async () => {

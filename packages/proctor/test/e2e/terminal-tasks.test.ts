@@ -1,16 +1,9 @@
 // `proctor tasks`, with the built program, real environments and real agents.
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lacksBwrap } from "../support/bwrap.ts";
+import { eventually } from "../support/eventually.ts";
 import { startProgram, type Ended } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { shareEnvironments } from "../support/share-environments.ts";
@@ -250,18 +243,21 @@ if [ "$page" = served ]; then echo 1; else echo 0; fi > /logs/verifier/reward.tx
 
   it("run --resume goes on after a kill with what was not done", async () => {
     const folder = folderOf("resume", {
-      "agent.mjs": typist(`test "$PWD" = /app && ${SOLVE}`, "sleep 5"),
+      "agent.mjs": typist(SOLVE, "sleep 2"),
     });
     cpSync(HELLO, join(folder, "tasks/second"), { recursive: true });
-    const quick = typist(SOLVE);
     const words = ["tasks", "run", "tasks", "--agent", AGENT, "-n", "1", "--output", "job"];
     const program = startProgram(words, { folder });
-    await expect.poll(() => existsSync(join(folder, ".proctor"))).toBe(true);
+    const results = (): string[] =>
+      filesBelow(join(folder, "job")).filter((path) => path.endsWith("__1/result.json"));
+    await eventually(() => expect(results()).toHaveLength(1));
     program.child.kill("SIGKILL");
     await program.ended;
-    writeFileSync(join(folder, "agent.mjs"), quick);
+    const [first = ""] = results().map((path) => join(folder, "job", path));
+    const { run_id: before } = JSON.parse(readFileSync(first, "utf8"));
     expect(await runCommand([...words, "--resume"], { folder })).toMatchObject({ code: 0 });
-    expect(readdirSync(join(folder, "job")).filter((name) => name.endsWith("__1"))).toHaveLength(2);
+    expect(results()).toHaveLength(2);
+    expect(JSON.parse(readFileSync(first, "utf8"))).toMatchObject({ run_id: before });
   });
 
   it("run leaves nothing behind, even when it is killed in the middle", async () => {

@@ -44,6 +44,7 @@ import { openPlatform, type OpenPlatform } from "./open-platform.ts";
 import { openRegistry } from "./open-registry.ts";
 import { openScriptTools } from "./open-script-tools.ts";
 import { openRoom } from "./open-room.ts";
+import { openTogether } from "./open-together.ts";
 import { openStore, openStoreToRead } from "./open-store.ts";
 import { openTokens } from "./open-tokens.ts";
 import { requireWorker } from "./require-worker.ts";
@@ -251,32 +252,34 @@ export async function openLocal(
   config: Config,
   { alone = true, ...options }: OpenLocalOptions,
 ): Promise<LocalHub> {
-  const clock = await openClock(config, options.report);
-  const dispatch = await openDispatch(config, { ...options, clock });
-  const store = await openStore(config, options.report, dispatch.queue);
-  await refuseUnfinished(store.facts);
-  const keys = await openKeys(config, store);
-  // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
-  const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
-  const blobs = await openBlobs(config, store, clock);
-  const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
-  if (alone) {
-    // Whatever still carries our mark belongs to a process of ours that crashed.
-    await killMarked("PROCTOR_HUB_ID", hubId);
-    await blobs.sweep();
-    await workspaces.sweep();
-  }
-  // Where others may take a run that does not fit here.
-  const isWorker = config.databaseUrl !== undefined && !options.ownRunsOnly && config.concurrency > 0;
-  const onRoom = (): void => plain.engine.wake();
-  const room = isWorker ? await openRoom(config, { report: options.report, onRoom }) : undefined;
-  const parts = { store, blobs, workspaces, ...keys, hubId, dispatch, clock, room };
-  const plain: PlainHub = withClock(await assemble(config, { ...parts, ...options }), clock);
-  const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
-  const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store, clock) } : plain;
-  const local = withWebhooks(config, usable, keys.sealer, options);
-  // A command is short, and leaves the rest to the next hub.
-  return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
+  return openTogether(async (keep) => {
+    const clock = keep(await openClock(config, options.report));
+    const dispatch = keep(await openDispatch(config, { ...options, clock }));
+    const store = keep(await openStore(config, options.report, dispatch.queue));
+    await refuseUnfinished(store.facts);
+    const keys = await openKeys(config, store);
+    // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
+    const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
+    const blobs = await openBlobs(config, store, clock);
+    const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
+    if (alone) {
+      // Whatever still carries our mark belongs to a process of ours that crashed.
+      await killMarked("PROCTOR_HUB_ID", hubId);
+      await blobs.sweep();
+      await workspaces.sweep();
+    }
+    // Where others may take a run that does not fit here.
+    const isWorker = config.databaseUrl !== undefined && !options.ownRunsOnly && config.concurrency > 0;
+    const onRoom = (): void => plain.engine.wake();
+    const room = isWorker ? keep(await openRoom(config, { report: options.report, onRoom })) : undefined;
+    const parts = { store, blobs, workspaces, ...keys, hubId, dispatch, clock, room };
+    const plain: PlainHub = withClock(await assemble(config, { ...parts, ...options }), clock);
+    const leaves = options.ownRunsOnly && config.databaseUrl !== undefined;
+    const usable = leaves ? { ...plain, hub: requireWorker(plain.hub, store, clock) } : plain;
+    const local = withWebhooks(config, usable, keys.sealer, options);
+    // A command is short, and leaves the rest to the next hub.
+    return options.ownRunsOnly || !alone ? local : withSweep(local, blobs, hubId, options.report);
+  });
 }
 
 /** The clock goes last. */
