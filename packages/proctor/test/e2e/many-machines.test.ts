@@ -11,11 +11,11 @@ import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { TALKING_START } from "../support/cli/terminal-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { shellFixture } from "../support/test-hub.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const task = { description: "do it" };
-const sleeps = fixture("sleeps");
+const sleeps = shellFixture("sleeps");
 
 describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout: HANG_MS }, () => {
   const folders = { api: temporaryFolder("api"), one: temporaryFolder("one"), two: temporaryFolder("two") };
@@ -72,7 +72,7 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
 
   it("carry out a run where its labels say, and show it at every door", async () => {
     const { id } = await first.post<Run>("/runs", {
-      agent: fixture("ok"),
+      agent: shellFixture("ok"),
       task,
       options: { requires: ["two"] },
     });
@@ -124,7 +124,7 @@ describe.skipIf(await lacksPostgres("many machines"))("many machines", { timeout
 
   it("pause and resume a run from any door", async () => {
     const { id } = await first.post<Run>("/runs", {
-      agent: fixture("pausable", "1000"),
+      agent: shellFixture("pausable", "1000"),
       task,
       options: { requires: ["one"] },
     });

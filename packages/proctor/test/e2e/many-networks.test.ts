@@ -15,7 +15,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { startProgram, type StartedProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { shellFixture } from "../support/test-hub.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const TOKEN = "operator-of-these-tests";
@@ -24,7 +24,7 @@ const API_PORT = 3001;
 const FORWARD = fileURLToPath(new URL("../support/chaos/forward.mjs", import.meta.url));
 const task = { description: "do it" };
 /** Says something every few milliseconds until it is stopped. */
-const talkative = fixture("pausable", "100000");
+const talkative = shellFixture("pausable", "100000");
 
 const machines = (await lacksPostgres("machines in network namespaces")) ? undefined : openMachines(2);
 
@@ -145,7 +145,7 @@ describe.skipIf(machines === undefined)("machines in network namespaces", { time
       const before = await events(run.id);
       machine?.join();
       // It finds out, stops its agent, and works on.
-      const next = await submit(fixture("ok"));
+      const next = await submit(shellFixture("ok"));
       expect(await ended(next.id)).toMatchObject({ status: "completed" });
       await eventually(async () => {
         const { items } = await ask<Page<Worker>>("GET", "/workers");

@@ -6,7 +6,7 @@ import type { RegisteredAgent } from "../../src/core/registration.ts";
 import { startHubProcess } from "../support/hub-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { shellFixture } from "../support/test-hub.ts";
 
 const SUITE = `test_suite: two
 tests:
@@ -30,7 +30,7 @@ function folderWith(name: string): string {
   writeFileSync(join(folder, "suite.yaml"), SUITE);
   writeFileSync(
     join(folder, "proctor.yaml"),
-    `agents:\n  - name: ok\n    command: ${JSON.stringify(fixture("ok").command)}\n`,
+    `agents:\n  - name: ok\n    command: ${JSON.stringify(shellFixture("ok").command)}\n`,
   );
   return folder;
 }
@@ -49,9 +49,12 @@ describe("a registered agent that `proctor test` tries", () => {
 
   it("is measured by its runs and by what their checks found", async () => {
     const folder = folderWith("alone");
-    const added = await runCommand(["agents", "add", "ok", `atp+stdio:${fixture("ok").command.join(" ")}`], {
-      folder,
-    });
+    const added = await runCommand(
+      ["agents", "add", "ok", `atp+stdio:${shellFixture("ok").command.join(" ")}`],
+      {
+        folder,
+      },
+    );
     expect(added.code, added.stderr).toBe(0);
     expect((await testAndShow(folder)).health.measured).toMatchObject(measured);
   });

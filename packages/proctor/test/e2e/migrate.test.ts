@@ -13,7 +13,7 @@ import { runProgram } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { BUCKET, S3_KEYS, startS3 } from "../support/s3.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 
 const task = { description: "do it" };
 
@@ -57,8 +57,8 @@ describe.skipIf(await lacksPostgres("moving a hub"))("a hub that is moved", { ti
     const hub = await startHubProcess({ folder: before, env });
     const issued = await hub.post<{ secret: string }>("/tokens", { name: "reader", scopes: ["runs:read"] });
     secret = issued.secret;
-    await hub.post("/agents", { name: "kept", ...fixture("ok") });
-    const { id } = await hub.post<Run>("/runs", { agent: fixture("ok"), task });
+    await hub.post("/agents", { name: "kept", ...shellFixture("ok") });
+    const { id } = await hub.post<Run>("/runs", { agent: shellFixture("ok"), task });
     const run = await hub.ended(id);
     const other = await hub.post<Run>("/runs", { agent: fixture("file-artifact"), task });
     const made = await hub.ended(other.id);

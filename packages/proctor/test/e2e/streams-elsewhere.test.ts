@@ -8,7 +8,7 @@ import { eventually, HANG_MS } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { shellFixture } from "../support/test-hub.ts";
 
 /** What a reader has seen, and the id that it comes back with. */
 interface Reader {
@@ -56,7 +56,7 @@ describe.skipIf(await lacksPostgres("streams that go on elsewhere"))(
           startHubProcess({ folder: temporaryFolder("second"), env }),
         ]);
         const { id } = await first.post<Run>("/runs", {
-          agent: fixture("pausable", "1000"),
+          agent: shellFixture("pausable", "1000"),
           task: { description: "go on" },
         });
         const readers: Reader[] = [

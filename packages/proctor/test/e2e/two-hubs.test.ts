@@ -5,7 +5,7 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { shellFixture } from "../support/test-hub.ts";
 
 const task = { description: "do it" };
 
@@ -20,11 +20,11 @@ describe.skipIf(await lacksPostgres("two hubs on one PostgreSQL"))("two hubs on 
     first = await startHubProcess(options);
     // Takes no runs, so that it is certain who works.
     second = await startHubProcess({ ...options, args: ["--concurrency", "0"] });
-    const { id } = await second.post<Run>("/runs", { agent: fixture("ok"), task });
+    const { id } = await second.post<Run>("/runs", { agent: shellFixture("ok"), task });
     expect(await second.ended(id)).toMatchObject({ status: "completed" });
     expect(await second.events(id)).toEqual(await first.events(id));
 
-    const sleeping = await first.post<Run>("/runs", { agent: fixture("sleeps"), task });
+    const sleeping = await first.post<Run>("/runs", { agent: shellFixture("sleeps"), task });
     await second.until(sleeping.id, ({ type }) => type === "progress");
     await second.post(`/runs/${sleeping.id}/cancel`);
     expect(await first.ended(sleeping.id)).toMatchObject({ status: "cancelled" });

@@ -14,12 +14,12 @@ import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { createDatabase, lacksPostgres } from "../support/postgres.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { fixture } from "../support/test-hub.ts";
+import { fixture, shellFixture } from "../support/test-hub.ts";
 import { startWorkerProcess, type WorkerProcess } from "../support/worker-process.ts";
 
 const OPERATOR = "operator-of-these-tests";
 const task = { description: "do it" };
-const sleeps = fixture("sleeps");
+const sleeps = shellFixture("sleeps");
 /** What a report says of verdicts, and nothing of times and ids. */
 const SAME = /^(?:|\d+|cases|test_id|agent|outcome|checks|type|runs|status|score|code)$/;
 
@@ -151,7 +151,7 @@ describe.skipIf(await lacksPostgres("workers over HTTP"))("workers over HTTP", {
     await hears("dark blue");
     expect(await first.ended(id)).toMatchObject({ status: "completed" });
 
-    const paused = await submit("one", { agent: fixture("pausable", "1000") });
+    const paused = await submit("one", { agent: shellFixture("pausable", "1000") });
     await first.until(paused.id, ({ type }) => type === "progress");
     expect(await second.post<Run>(`/runs/${paused.id}/pause`)).toMatchObject({ status: "paused" });
     expect(await first.post<Run>(`/runs/${paused.id}/resume`)).toMatchObject({ status: "running" });
@@ -207,7 +207,7 @@ describe.skipIf(await lacksPostgres("workers over HTTP"))("workers over HTTP", {
     });
     expect(await second.events(run.id)).toEqual(before);
     // It works on.
-    const { id } = await submit("two", { agent: fixture("ok") });
+    const { id } = await submit("two", { agent: shellFixture("ok") });
     expect(await second.ended(id)).toMatchObject({ status: "completed" });
   });
 
