@@ -47,6 +47,25 @@ describe("architecture", () => {
     expect(files.filter((file) => /(^|\/)(utils?|helpers?)(\/|\.)/.test(file))).toEqual([]);
   });
 
+  it("draws the way of a run through files that exist, twenty at most in each direction", () => {
+    const drawing = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+      .split("## From the keyboard to the disk")[1]
+      ?.split("```")[1];
+    const ways = (drawing ?? "").trim().split("\n\n");
+    expect(ways).toHaveLength(2);
+    for (const way of ways) {
+      const stations = way
+        .replace(/^\w+/, "")
+        .split("▸")
+        .map((text) => /^\s*(\S+)/.exec(text)?.[1] ?? "");
+      const missing = stations.filter((name) => name !== "bin/proctor" && !isFile(name));
+      expect({ missing, count: Math.min(stations.length, 20) }).toEqual({
+        missing: [],
+        count: stations.length,
+      });
+    }
+  });
+
   it("keeps the dashboard to the public API: it imports no source of the hub", () => {
     const pages = join(root, "packages/dashboard/src");
     const imports = readdirSync(pages, { recursive: true, encoding: "utf8" })
@@ -73,6 +92,11 @@ describe("architecture", () => {
     expect(check("cli/compose/serve.ts", "stores/sqlite/open-store.ts")).toHaveLength(0);
   });
 });
+
+/** Whether a file of the sources has this name, or ends in this path. */
+function isFile(name: string): boolean {
+  return files.some((file) => `/${file}`.endsWith(`/${name}.ts`));
+}
 
 function listSources(): string[] {
   return readdirSync(source, { recursive: true, encoding: "utf8" })
