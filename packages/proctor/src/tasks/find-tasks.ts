@@ -18,7 +18,7 @@ export interface FoundTask {
 }
 
 interface FoundTasks {
-  /** Tasks, sorted by name. */
+  /** The tasks found, sorted by name. */
   tasks: FoundTask[];
   skipped: SkippedFolder[];
 }
@@ -38,7 +38,7 @@ const MAX_DEPTH = 16;
 /** Number of directories that are searched, because a link may lead to a whole disk. */
 const MAX_FOLDERS = 100_000;
 
-/** Throws TASK_INVALID where there is none. */
+/** Throws TASK_INVALID where the path leads to no task. */
 export async function findTasks(path: string, cwd: string): Promise<FoundTasks> {
   const dir = resolve(cwd, path);
   const found = await stat(dir).catch(() => undefined);

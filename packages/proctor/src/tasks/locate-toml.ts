@@ -39,7 +39,7 @@ export function locateToml(text: string): (path: Path) => Position {
   };
 }
 
-/** `[[steps]]` is the next of them; `[steps.agent]` belongs to the last. */
+/** Adds the indices of lists: `[[steps]]` begins the next entry, and `[steps.agent]` belongs to the last one. */
 function withIndices(path: readonly string[], isList: boolean, counts: Map<string, number>): string[] {
   const placed: string[] = [];
   for (const [depth, name] of path.entries()) {

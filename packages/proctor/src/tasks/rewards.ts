@@ -19,7 +19,7 @@ export function rewardsOf(
   }
 }
 
-/** reward.json has names; reward.txt is one number. The first counts where both are there. */
+/** Reads reward.json, which has names, or else reward.txt, which is one number. */
 function fromFiles(files: Verification["files"], exitCode: number): Rewards {
   const json = files["reward.json"];
   if (json !== undefined) return fromJson(Buffer.from(json).toString("utf8"));

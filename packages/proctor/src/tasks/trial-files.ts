@@ -17,7 +17,7 @@ import { atifOf } from "./atif.ts";
 import { phasesOf } from "./phases.ts";
 
 export interface Trial {
-  /** Name of the trial's folder, inside the job's. */
+  /** Name of the trial's folder inside the folder of the job. */
   name: string;
   run: Run;
   attempt: AttemptResult;

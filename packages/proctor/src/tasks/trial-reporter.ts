@@ -11,7 +11,7 @@ interface TrialReporter {
   reporter: Reporter;
   /** Wraps `verify` so that what the tests wrote is kept until the trial has been written. */
   watching(verify: Verify): Verify;
-  /** Resolves when all trials are written. Rejects with what went wrong first. */
+  /** Resolves when all trials are written. Rejects with the first error. */
   settled(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createTrialReporter(options: {
   };
 }
 
-/** `fix-git__oracle__1`: one folder each, whatever the agent is called. */
+/** Returns a name such as `fix-git__oracle__1`, which is a valid folder name whatever the agent is called. */
 function trialName({ test, agent }: PlannedCase, number: number): string {
   const plain = (text: string): string =>
     text

@@ -59,12 +59,12 @@ export function createVerify(environments: Environments, openArtifact: OpenArtif
       ...(terminal && { over: terminal }),
       ...(restore && { restore }),
       restoreSystem: request.system === "restored",
-      // Nothing of the agent's may stand where only the verifier writes.
+      // Files of the agent must not remain where only the verifier writes.
       without: [LOGS, ...SOLUTIONS, ...request.files.map(({ target }) => target)],
       ...(request.only && { only: request.only }),
       untracked: true,
       toolchain: true,
-      // Servers that the agent left running answer here; nothing else of it is to be seen.
+      // Servers that the agent left running can be reached here; nothing else of its environment can be seen.
       ...(terminal && { network: terminal }),
       signal,
     });

@@ -15,7 +15,7 @@ import { taskFile, type TaskFile } from "./task-file.ts";
 const AGENT_SECONDS = 600;
 const VERIFIER_SECONDS = 600;
 
-/** Throws TASK_INVALID with everything that is wrong or that we cannot do. `shown` is the directory as it was given. */
+/** Throws TASK_INVALID with everything that is wrong or not supported. `shown` is the directory as the user wrote it. */
 export async function readHarbor(dir: string, shown: string): Promise<TerminalTask> {
   const file = await loadToml(join(dir, "task.toml"), join(shown, "task.toml"), taskFile);
   const problems = await refusals(dir, shown, file);
@@ -55,7 +55,7 @@ function isSeparate({ verifier = {} }: TaskFile): boolean {
   return (verifier.environment_mode ?? (verifier.environment ? "separate" : "shared")) === "separate";
 }
 
-/** The Dockerfile of a separate verifier stands beside its tests. */
+/** The Dockerfile of a separate verifier is next to its tests. */
 async function separateOf(
   dir: string,
   { artifacts = [], verifier = {} }: TaskFile,

@@ -28,7 +28,7 @@ export async function refusals(dir: string, shown: string, file: TaskFile): Prom
   const { environment = {}, verifier = {}, steps = [] } = file;
   if (steps.length > 0) {
     at(["steps"], "tasks of several steps are not supported", "split it into one task for each step");
-    // Instructions and tests are with the steps; what a task of one step lacks is no news here.
+    // Instructions and tests are with the steps, so nothing is reported about the files that only a task of one step has.
     return problems;
   }
   if ((environment.os ?? "linux").toLowerCase() !== "linux")

@@ -106,7 +106,7 @@ function servicesOf(text: string): object {
   return typeof services === "object" && services !== null ? services : {};
 }
 
-/** Undefined for what is no YAML: these files are not ours to judge. */
+/** Returns undefined for a text that is not YAML, because these files are not ours to judge. */
 function parseQuietly(text: string): unknown {
   try {
     return parse(text);

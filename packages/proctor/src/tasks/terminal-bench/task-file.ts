@@ -24,7 +24,7 @@ export const taskFile = z.strictObject({
   env_name: z.unknown().optional(),
 });
 
-/** `solution.yaml`. */
+/** The content of `solution.yaml`: the commands of a solution as they are typed. */
 export const typedCommands = z
   .array(z.looseObject({ command: z.string(), append_enter: z.literal(true).optional() }))
   .min(1);
