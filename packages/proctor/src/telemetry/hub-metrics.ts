@@ -7,7 +7,7 @@ interface HubMetricsSource {
 }
 
 interface HubMetrics {
-  /** To be incremented with every committed event. */
+  /** Counts committed events; the caller increments it. */
   eventsAppended: Counter;
 }
 

@@ -22,7 +22,7 @@ interface Family<Series> {
 
 export interface MetricsRegistry {
   counter(name: string, help: string): Family<Counter>;
-  /** A counter whose value somebody else keeps: set it from a collector. */
+  /** A counter whose value is kept elsewhere: set it from a collector. */
   counterValue(name: string, help: string): Family<Gauge>;
   gauge(name: string, help: string): Family<Gauge>;
   histogram(name: string, help: string, buckets: readonly number[]): Family<Histogram>;

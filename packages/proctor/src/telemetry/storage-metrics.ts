@@ -3,9 +3,9 @@ import { stat, statfs } from "node:fs/promises";
 import type { MetricsRegistry } from "./metrics.ts";
 
 interface StoragePlaces {
-  /** Folders by what they hold; those that are on one disk have the same figures. */
+  /** Folders by what they hold; folders on the same disk have the same figures. */
   folders: Readonly<Record<string, string>>;
-  /** The file of the database; absent where a server has it. */
+  /** The file of the database; absent where the database is on a server. */
   databaseFile?: string;
 }
 
@@ -25,7 +25,7 @@ export function storageMetrics(registry: MetricsRegistry, { folders, databaseFil
   });
 }
 
-/** The log of writes is there only while something was written. */
+/** Returns 0 for a missing file: the write-ahead log exists only after something was written. */
 function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     (found) => found.size,

@@ -21,7 +21,7 @@ export function attributes(record: AttributeRecord): OtlpAttribute[] {
   });
 }
 
-/** A count as OTLP wants it: agents send fractions, negative numbers and strings. */
+/** Returns a count as OTLP wants it, because agents send fractions, negative numbers and strings. */
 export function count(value: unknown): number | undefined {
   if (!isAmount(value)) return undefined;
   return Math.min(Math.round(value), Number.MAX_SAFE_INTEGER);
@@ -51,7 +51,7 @@ function encodeValue(value: AttributeValue | undefined): OtlpValue | undefined {
 }
 
 function encodeNumber(value: number): OtlpValue | undefined {
-  // JSON has no word for these.
+  // JSON cannot write infinity or NaN.
   if (!Number.isFinite(value)) return undefined;
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }

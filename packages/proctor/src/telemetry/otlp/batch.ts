@@ -1,7 +1,7 @@
 // Spans between a run and a request: taken apart when they are queued, put together by size when they are sent.
 import type { OtlpTraceRequest } from "./otlp.ts";
 
-/** One span as JSON, with its resource and scope. */
+/** A span that waits in the queue as JSON, with its resource and scope. */
 export interface QueuedSpan {
   resource: string;
   scope: string;
@@ -30,7 +30,7 @@ export function takeApart(request: OtlpTraceRequest): QueuedSpan[] {
   });
 }
 
-/** As many spans from the front of the queue as fit; always one, since a span cannot be divided. */
+/** Takes as many spans from the front of the queue as fit, but at least one, since a span cannot be divided. */
 export function takeBatch(queue: QueuedSpan[], maxBytes: number): Batch {
   let sizeBytes = 0;
   let end = 0;
@@ -43,7 +43,7 @@ export function takeBatch(queue: QueuedSpan[], maxBytes: number): Batch {
   return { body: `{"resourceSpans":[${grouped(taken).join(",")}]}`, spans: end, sizeBytes };
 }
 
-/** One ResourceSpans for each stretch of spans that have their resource and scope in common. */
+/** Returns one ResourceSpans for each stretch of spans that have the same resource and scope. */
 function grouped(spans: readonly QueuedSpan[]): string[] {
   const groups: { first: QueuedSpan; members: string[] }[] = [];
   for (const span of spans) {

@@ -12,7 +12,7 @@ import { startedBefore, unixNano } from "./time.ts";
 interface CallSpans {
   /** Takes the event when it is about a call. */
   add(event: RunEvent, timeMs: number): void;
-  /** All of them, in the order in which they were reported; a call without an end ends with the run. */
+  /** Returns the spans in the order in which the calls were reported; a call without an end ends with the run. */
   finish(endMs: number): OtlpSpan[];
   readonly dropped: number;
 }
@@ -21,7 +21,7 @@ interface CallSpansOptions {
   runId: string;
   traceId: string;
   parentSpanId: string;
-  /** Nothing begins before the run does. */
+  /** Start of the run in epoch milliseconds, before which no call begins. */
   earliestMs: number;
   maxSpans: number;
   content: boolean;
@@ -36,7 +36,7 @@ interface OpenCall {
   begun: JsonObject;
 }
 
-/** The words of the fold, which counts such a call once. */
+/** Statuses of a call that has begun and not ended, the same as in the fold of runs, which counts such a call once. */
 const STARTED = new Set<unknown>(["started", "running", "pending"]);
 
 export function createCallSpans(options: CallSpansOptions): CallSpans {
@@ -111,7 +111,7 @@ export function createCallSpans(options: CallSpansOptions): CallSpans {
   };
 }
 
-/** What the start of a call says that its end may not repeat, in a size that thousands of open calls may have. */
+/** Keeps what the start of a call says and its end may not repeat, shortened because thousands of calls may be open. */
 function remembered(payload: JsonObject, withContent: boolean): JsonObject {
   return {
     tool: label(payload["tool"]),

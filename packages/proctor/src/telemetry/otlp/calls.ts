@@ -12,7 +12,7 @@ export interface Call {
   record: AttributeRecord;
 }
 
-/** `llm_request`. */
+/** Describes a model call, which the agent reports as `llm_request`. */
 export function describeChat(payload: JsonObject, withContent: boolean): Call {
   const model = label(payload["model"]);
   const stopReason = label(payload["stop_reason"]);
@@ -37,7 +37,7 @@ export function describeChat(payload: JsonObject, withContent: boolean): Call {
   };
 }
 
-/** `tool_call`, which the agent reports, or `tool.called`, which the platform saw. */
+/** Describes a tool call: `tool_call`, which the agent reports, or `tool.called`, which the platform observed. */
 export function describeTool(payload: JsonObject, observed: boolean, withContent: boolean): Call {
   const tool = label(payload["tool"]);
   const { status, errorType } = outcomeOfCall(payload, withContent);

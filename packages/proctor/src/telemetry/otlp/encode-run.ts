@@ -48,7 +48,7 @@ export async function encodeRun(
     calls.add(event, timeMs);
     onRun.add(event, timeMs);
   }
-  // A run that is still going ends, for now, with the last thing that is known of it.
+  // A run that is still going ends, for now, at the time of its last known event.
   const endMs = Math.max(startMs, parseTime(run.ended_at, lastMs));
   const below = calls.finish(endMs);
   const { status, errorType } = outcomeOfRun(run, withContent);
@@ -94,7 +94,7 @@ function describeRun(run: Run): AttributeRecord {
     "proctor.run.llm_calls": count(metrics.llm_calls),
     "proctor.run.tool_calls": count(metrics.tool_calls),
     "proctor.run.cost_usd": amount(metrics.cost_usd),
-    // What a suite writes into the runs it starts.
+    // Suites write these into the metadata of the runs that they start.
     "proctor.suite": label(metadata["suite"]),
     "proctor.test.id": label(metadata["test_id"]),
     "proctor.test.run_number": count(metadata["run_number"]),
@@ -106,7 +106,7 @@ function spanName(run: Run): string {
   return agent === undefined ? "invoke_agent" : `invoke_agent ${agent}`;
 }
 
-/** The task, in the shape that the conventions give to messages. Shortened before it is JSON, so that it stays JSON. */
+/** Returns the task in the conventions' form of messages. It is shortened before it becomes JSON, so that it stays JSON. */
 function inputMessages(run: Run): string {
   const text = shortened(run.task.description, CONTENT_BYTES);
   return JSON.stringify([{ role: "user", parts: [{ type: "text", content: text }] }]);

@@ -9,10 +9,10 @@ import { parseTime, unixNano } from "./time.ts";
 
 const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
-/** None for a run that nobody asked for by envelope, and for a later attempt: the first one has it. */
+/** Returns none for a run that was not started by an envelope, and for a later attempt, because the first one has it. */
 export function envelopeSpan(run: Run, endMs: number): OtlpSpan[] {
   const mark = run.metadata["envelope"];
-  // Metadata is whatever a client sent; the parent of the run is not.
+  // Metadata may hold anything that a client sent, unlike the parent of the run.
   if (!isJsonObject(mark) || run.attempt !== 1 || mark["span_id"] !== run.parent_span_id) return [];
   if (run.parent_span_id === null) return [];
   const parent = mark["parent_span_id"];

@@ -3,13 +3,13 @@
 import type { EventType } from "../../core/event.ts";
 
 export interface EventFields {
-  /** Names, states, rules: short words. */
+  /** Fields that are shown as labels: short words such as names, states and rules. */
   labels?: readonly string[];
   counts?: readonly string[];
   amounts?: readonly string[];
   flags?: readonly string[];
   content?: readonly string[];
-  /** Comes in masses: may fill only half of the room, so that the rest is never crowded out. */
+  /** True for events that come in large numbers: they may fill only half of the room, so that others are never crowded out. */
   chatty?: true;
 }
 

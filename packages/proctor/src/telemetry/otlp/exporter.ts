@@ -22,9 +22,9 @@ export interface OtlpExporterOptions {
   maxBatchBytes?: number;
   /** Most bytes that wait in the queue, 32 MiB by default. Spans that do not fit are dropped and reported. */
   maxQueueBytes?: number;
-  /** How long one batch is tried again, 60 s by default. */
+  /** Time during which one failed batch is sent again, 60 s by default. */
   retryForMs?: number;
-  /** How long close() waits, 5 s by default. */
+  /** Time that close() waits, 5 s by default. */
   closeTimeoutMs?: number;
   fetch?: typeof fetch;
   /** Gets one line for people for each new kind of trouble. */
@@ -100,7 +100,7 @@ export function createOtlpExporter(options: OtlpExporterOptions): OtlpExporter {
       else lose(delivery.rejected, `rejected spans: ${delivery.message ?? "no reason given"}`, "see its log");
       return;
     }
-    // No time is left for the others either.
+    // Once the time is up, the batches that still wait are given up, too.
     const others = stop.signal.aborted ? queue.splice(0).length : 0;
     lose(batch.spans + others, delivery.trouble, delivery.next);
   }

@@ -11,7 +11,7 @@ export interface Outcome {
   errorType?: string;
 }
 
-/** OpenTelemetry's word for an error that has no name. */
+/** The `error.type` that OpenTelemetry gives to an error without a name. */
 const OTHER = "_OTHER";
 const FAILED = new Set(["error", "failed", "failure", "timeout", "timed_out", "cancelled", "denied"]);
 
@@ -26,7 +26,7 @@ export function outcomeOfRun(run: Run, withContent: boolean): Outcome {
   return failed(code ?? run.status, message ?? `the run ended as ${run.status}`);
 }
 
-/** A tool call or a model call, as reported or as observed. */
+/** Returns the outcome of a tool call or a model call, reported or observed. */
 export function outcomeOfCall(payload: JsonObject, withContent: boolean): Outcome {
   const { status, error, error_code: code, http_status: httpStatus } = payload;
   const said = typeof status === "string" ? status.toLowerCase() : "";

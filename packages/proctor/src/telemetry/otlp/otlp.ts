@@ -1,7 +1,7 @@
 // The part of OTLP's data model that Proctor sends, in its JSON mapping: ids in hex, enums as numbers, 64-bit integers
 // as decimal strings, names in camelCase (OTLP specification, "JSON Protobuf Encoding").
 
-/** ExportTraceServiceRequest. */
+/** OTLP's ExportTraceServiceRequest. */
 export interface OtlpTraceRequest {
   resourceSpans: OtlpResourceSpans[];
 }
@@ -17,9 +17,9 @@ export interface OtlpScopeSpans {
 }
 
 export interface OtlpSpan {
-  /** 32 hex digits. */
+  /** Id of the trace in 32 hex digits. */
   traceId: string;
-  /** 16 hex digits. */
+  /** Id of the span in 16 hex digits. */
   spanId: string;
   parentSpanId?: string;
   name: string;
@@ -52,5 +52,5 @@ export type OtlpValue =
 
 export const SPAN_KIND = { INTERNAL: 1, CLIENT: 3, CONSUMER: 5 } as const;
 export const SPAN_STATUS = { UNSET: 0, ERROR: 2 } as const;
-/** Counts of what was left out are uint32. */
+/** The largest uint32, the type of the counts of what was left out. */
 export const MAX_UINT32 = 2 ** 32 - 1;

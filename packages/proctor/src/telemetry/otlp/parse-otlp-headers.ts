@@ -12,7 +12,7 @@ export function parseOtlpHeaders(text: string): Record<string, string> {
   return checkHeaders(Object.fromEntries(pairs.filter((pair) => pair !== "").map(parsePair)));
 }
 
-/** The headers as they are, once they are known to be sendable. */
+/** Returns the headers unchanged. Throws when one of them cannot be sent. */
 export function checkHeaders(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!TOKEN.test(name)) throw refused(`${JSON.stringify(name)} is not the name of a header`);

@@ -19,7 +19,7 @@ interface PostTraces {
 }
 
 const RETRYABLE = new Set([429, 502, 503, 504]);
-/** The limit that the specification recommends. */
+/** Bytes of the largest answer that is read, the limit that the specification recommends. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const START_COLLECTOR = "start a collector there, or change the address";
 
@@ -35,7 +35,7 @@ export async function postTraces(request: PostTraces, signal: AbortSignal): Prom
         accept: "application/json",
       },
       body: request.body,
-      // A redirect would carry the headers, and the key in them, to somebody else.
+      // A redirect would carry the headers, and the key in them, to another server.
       redirect: "manual",
       signal: AbortSignal.any([signal, timeout]),
     });
@@ -82,7 +82,7 @@ const ADVICE: Record<number, string> = {
   415: "it does not take OTLP in JSON; choose one that does",
 };
 
-/** Undefined when there is more of it than anybody needs. */
+/** Returns undefined when the answer is larger than the limit. */
 async function readText(answer: Response): Promise<string | undefined> {
   if (answer.body === null) return "";
   const chunks: Uint8Array[] = [];
@@ -108,7 +108,7 @@ function partialSuccess(text: string): { rejected: number; message?: string } {
   };
 }
 
-/** google.rpc.Status as JSON, or whatever was answered instead. */
+/** Returns the message of a google.rpc.Status in JSON, or the text that was answered instead. */
 function statusMessageOf(text = ""): string {
   const message = field(parse(text), "message");
   return typeof message === "string" ? message : text;

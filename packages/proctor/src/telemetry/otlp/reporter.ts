@@ -11,7 +11,7 @@ export interface Reporter {
 }
 
 interface ReporterOptions {
-  /** The collector's address. */
+  /** The collector's address as messages show it. */
   shown: string;
   secrets: readonly string[];
   report: ((message: string) => void) | undefined;
@@ -59,7 +59,7 @@ function counted(spans: number, word: string): string {
   return spans === 1 ? `1 ${word} was` : `${spans} ${word}s were`;
 }
 
-/** One line of printable text: what a collector answers may hold anything. */
+/** Returns one line of printable text, because a collector's answer may hold anything. */
 function clean(text: string, secrets: readonly string[]): string {
   let safe = text;
   for (const secret of secrets) {

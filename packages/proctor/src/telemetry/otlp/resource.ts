@@ -29,7 +29,7 @@ export function scope(): OtlpScopeSpans["scope"] {
   return { name: NAME, version: proctorVersion() };
 }
 
-/** From package.json: the same place from src/ and from dist/. */
+/** Reads the version from package.json, which has the same relative path from src/ and from dist/. */
 function proctorVersion(): string {
   if (version !== undefined) return version;
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");

@@ -9,11 +9,11 @@ import { content, label } from "./text.ts";
 import { unixNano } from "./time.ts";
 
 const MAX_EVENTS = 2000;
-/** Limits of one span, so that it fits a request. */
+/** Bytes of one span's events, so that the span fits a request. */
 const MAX_BYTES = 1024 * 1024;
 
 export interface RunEvents {
-  /** Takes the event when it is one that is shown. */
+  /** Takes the event when its type is shown on spans. */
   add(event: RunEvent, timeMs: number): void;
   readonly taken: OtlpSpanEvent[];
   readonly dropped: number;
@@ -73,11 +73,11 @@ function encodeEvent(
   return { timeUnixNano: unixNano(timeMs), name: event.type, attributes: attributes(record) };
 }
 
-/** What an agent reports may be any JSON where an object belongs. */
+/** Returns the fields to show. What an agent reports may be any JSON where an object belongs. */
 function payloadOf({ type, payload }: RunEvent): JsonObject {
   const fields = objectOr(payload);
   switch (type) {
-    // These wrap what they are about.
+    // These events hold the object that they are about in one field.
     case "artifact.added":
       return objectOr(fields["artifact"]);
     case "question.asked":

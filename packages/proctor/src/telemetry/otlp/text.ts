@@ -7,7 +7,7 @@ export const CONTENT_BYTES = 4096;
 
 const CUT = "…";
 
-/** The beginning of a text, in at most `bytes` bytes of UTF-8. Half a surrogate pair becomes U+FFFD. */
+/** Returns the beginning of a text in at most `maxBytes` bytes of UTF-8. Half a surrogate pair becomes U+FFFD. */
 export function shortened(text: string, maxBytes: number): string {
   // A code unit is at least a byte: what is beyond can never be part of the result.
   const start = text.length > maxBytes ? text.slice(0, maxBytes + 1) : text;
@@ -18,21 +18,21 @@ export function shortened(text: string, maxBytes: number): string {
   return whole.toString("utf8", 0, end) + CUT;
 }
 
-/** A label, when the value is one: agents may send anything where a name belongs. */
+/** Returns the value if it can be a label, because agents may send anything where a name belongs. */
 export function label(value: unknown): string | undefined {
   if (typeof value !== "string" && typeof value !== "number") return undefined;
   const text = shortened(String(value), LABEL_BYTES);
   return text === "" ? undefined : text;
 }
 
-/** Any JSON as text: a string as it is, everything else as JSON. */
+/** Returns any JSON as text: a string as it is, everything else as JSON. */
 export function content(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   const text = typeof value === "string" ? value : jsonText(value);
   return text === undefined ? undefined : shortened(text, CONTENT_BYTES);
 }
 
-/** Undefined when it is nested more deeply than the stack allows. */
+/** Returns undefined for a value that is nested more deeply than the stack allows. */
 function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -1,7 +1,7 @@
 // Where traces are sent: the address as people write it, completed and checked once, at the start.
 import { ProctorError } from "../../core/errors.ts";
 
-/** OTLP specification, "OTLP/HTTP Request". */
+/** The default path in the OTLP specification, "OTLP/HTTP Request". */
 const DEFAULT_PATH = "/v1/traces";
 
 interface TracesUrl {
