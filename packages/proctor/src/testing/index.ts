@@ -29,7 +29,7 @@ export type {
 } from "./push-receiver.ts";
 
 export const proctor = {
-  /** Runs one task on one agent and judges what came of it. A failing agent is a result, not an exception. */
+  /** Runs one task on one agent and checks the result. A failing agent is a result, not an exception. */
   run: runTest,
   /** Closes the hub of this process; the next run opens another one. */
   close: closeSession,

@@ -3,9 +3,9 @@ import { composition } from "../cli/compose/compose.ts";
 
 type Opened = Awaited<ReturnType<typeof composition.openOAuthLab>>;
 
-/** One request that reached the server; what proves something is replaced in it. */
+/** One request that reached the server, with its secrets, codes and tokens replaced. */
 export type OAuthLabRequest = ReturnType<Opened["requests"]>[number];
-/** What the server knows and how it misbehaves, as its file has it. */
+/** What the server knows and how it misbehaves, in the form of a script file. */
 export type OAuthLabScript = Opened["script"];
 export type OAuthLabFaults = Parameters<Opened["setFaults"]>[0];
 
@@ -17,21 +17,21 @@ export interface StartOAuthLabOptions {
 }
 
 export interface OAuthLabServer extends AsyncDisposable {
-  /** Where the server is reached: `http://127.0.0.1:41200`. */
+  /** Address of the server: `http://127.0.0.1:41200`. */
   readonly url: string;
   readonly issuer: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly OAuthLabRequest[];
-  /** Resolves with the requests as soon as there are so many; rejects when they do not come in time, 10 seconds unless said. */
+  /** Resolves with the requests as soon as there are `count` of them; rejects when they do not come in time, by default 10 seconds. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<OAuthLabRequest[]>;
   clearRequests(): void;
   /** Signs with a new key from now on; resolves to its `kid`. */
   rollover(): Promise<string>;
   /** Replaces all faults. */
   setFaults(faults: OAuthLabFaults): void;
-  /** Says whether an access token is good, and if not, why. */
+  /** Says whether an access token is valid, and if not, why. */
   verify: Opened["verify"];
-  /** Undefined for a request with a good token; otherwise the answer that refuses it. */
+  /** Returns undefined for a request with a valid token; otherwise the response that refuses it. */
   guard: Opened["guard"];
   close(): Promise<void>;
 }

@@ -3,9 +3,9 @@ import { composition } from "../cli/compose/compose.ts";
 
 type Opened = Awaited<ReturnType<typeof composition.openPushReceiver>>;
 
-/** One delivery, with what it tells, what it proves, and how it stands to those before it. */
+/** One delivery, with what it reports, how it was verified, and how it relates to those before it. */
 export type PushReceiverDelivery = ReturnType<Opened["deliveries"]>[number];
-/** What the receiver answers and checks, as its file has it. */
+/** What the receiver answers and checks, in the form of a script file. */
 export type PushReceiverScript = Opened["script"];
 export type PushReceiverAnswers = Parameters<Opened["setAnswers"]>[0];
 
@@ -21,10 +21,10 @@ export interface PushReceiverServer extends AsyncDisposable {
   readonly url: string;
   /** Every delivery so far, oldest first. */
   readonly deliveries: readonly PushReceiverDelivery[];
-  /** Resolves with the deliveries as soon as there are so many; rejects when they do not come in time, 10 seconds unless said. */
+  /** Resolves with the deliveries as soon as there are `count` of them; rejects when they do not come in time, by default 10 seconds. */
   waitFor(count: number, options?: { timeoutMs?: number }): Promise<PushReceiverDelivery[]>;
   clearDeliveries(): void;
-  /** Replaces what deliveries get. */
+  /** Replaces the answers that deliveries get. */
   setAnswers(answers: PushReceiverAnswers): void;
   close(): Promise<void>;
 }

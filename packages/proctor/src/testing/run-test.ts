@@ -99,7 +99,7 @@ async function planFor(request: TestRequest, schemes: readonly string[]): Promis
   return createPlan([suite], typeof agent === "string" ? { agents: [agent] } : {});
 }
 
-/** Places problems in the request: the caller wrote no suite. */
+/** Rewrites the paths of problems to those of the request, because the caller wrote no suite. */
 function inRequest(error: unknown): unknown {
   if (!ProctorError.is(error)) return error;
   return new ProctorError(
@@ -108,7 +108,7 @@ function inRequest(error: unknown): unknown {
   );
 }
 
-/** A command line is meant for the directory of the program that gives it. */
+/** A command line is relative to the directory of the program that passes it. */
 function placeAgent(plan: Plan, session: HubSession): Plan {
   const cases = plan.cases.map((planned) => {
     const { target } = planned.agent;

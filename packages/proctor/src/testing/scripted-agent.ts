@@ -8,43 +8,43 @@ type Captured = Started["agent"]["captured"];
 /** One request that reached the agent. */
 export type CapturedRequest = ReturnType<Captured["list"]>[number];
 
-/** Which requests are meant; all that is given has to fit. */
+/** Which requests are meant: those that match every given field. */
 export interface CapturedFilter {
   testCaseId?: string;
-  /** `send`, `stream`, `getTask`, … */
+  /** Operation of the request: `send`, `stream`, `getTask`, … */
   operation?: string;
 }
 
 export interface StartScriptedAgentOptions {
   /** Port to listen on; any free one when absent. */
   port?: number;
-  /** Path of a script, in YAML; without one the agent obeys directives and what is primed. */
+  /** Path of a script in YAML; without one the agent follows directives and primed turns. */
   script?: string;
   /** Faults of every turn, such as `cut:2` or `status:503*1`. */
   faults?: readonly string[];
-  /** What faults leave to chance is the same for the same seed. */
+  /** Seed of the faults' random choices, which are the same for the same seed. */
   seed?: number;
   /** The card at the root: `main`, `reduced`, `auth` or `extension`. */
   profile?: string;
-  /** Which statuses errors have: `1.0.0` or `1.0.1`. */
+  /** Patch version that decides which HTTP statuses errors have: `1.0.0` or `1.0.1`. */
   patch?: string;
-  /** Behaviours that are built in: `tck`. */
+  /** Names of built-in behaviours: `tck`. */
   packs?: readonly string[];
-  /** Answers requests that may not pass, such as the guard of an OAuth lab; the card stays open to all. */
+  /** Refuses requests by answering them, as the guard of an OAuth lab does; the card stays open to all. */
   guard?: (request: Request) => Promise<Response | undefined>;
 }
 
 export interface ScriptedAgent extends AsyncDisposable {
-  /** Where A2A is reached, in both versions: `http://127.0.0.1:41200`. */
+  /** Address for A2A, in both versions: `http://127.0.0.1:41200`. */
   readonly url: string;
   /** Every request so far, oldest first. */
   readonly capturedRequests: readonly CapturedRequest[];
-  /** Resolves with the requests as soon as there are so many; rejects when they do not come in time, 10 seconds unless said. */
+  /** Resolves with the requests as soon as there are `count` of them; rejects when they do not come in time, by default 10 seconds. */
   waitForRequests(
     count: number,
     options?: CapturedFilter & { timeoutMs?: number },
   ): Promise<CapturedRequest[]>;
-  /** The requests that fit; throws, and says what there was, unless there are exactly so many. */
+  /** Returns the requests that match; throws, and lists what arrived, unless there are exactly `count` of them. */
   expectRequests(count: number, filter?: CapturedFilter): CapturedRequest[];
   clearCapturedRequests(testCaseId?: string): void;
   /** Forgets tasks, sequences and counts, of one test case or of all. */
@@ -90,7 +90,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions = {}
     },
     clearCapturedRequests: (testCaseId) => captured.clear(testCaseId === undefined ? {} : { testCaseId }),
     clearState: (testCaseId) => agent.clearState(testCaseId),
-    // What is no JSON is refused when it is read.
+    // A text that is not JSON is refused when it is read.
     prime: (turns, testCaseId) => agent.prime(JSON.parse(JSON.stringify(turns)) as Json, testCaseId),
     setFaults: (faults) => agent.setFaults(readFaults(faults)),
     stopClock: () => agent.clock.stop(),

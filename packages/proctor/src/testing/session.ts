@@ -31,7 +31,7 @@ export async function closeSession(): Promise<void> {
   clearTimeout(idle);
   const closing = opened?.then(
     (session) => session.close(),
-    // What could not be opened was told to whoever wanted it.
+    // The error was thrown to the caller that opened the session.
     () => undefined,
   );
   opened = undefined;
@@ -82,7 +82,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 function onEnd(remove: () => void): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     void closeSession().finally(() => {
-      // If nobody else handles the signal, it ends the process as it would have done.
+      // If nothing else handles the signal, it ends the process as it would have done.
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
   };

@@ -25,7 +25,7 @@ export interface TestRun {
   /** True when the run completed and every check passed. */
   passed: boolean;
   verdicts: TestVerdict[];
-  /** The whole log, in order. */
+  /** All events of the run's log, in order. */
   events: RunEvent[];
   /** Tool calls as the hub saw them where it served the tools, otherwise as the agent reported them. */
   toolCalls: ToolCall[];
