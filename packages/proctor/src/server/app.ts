@@ -36,7 +36,7 @@ import type { AcceptedUpgrade, UpgradeAnswer } from "../runtime/http/upgrade.ts"
 export interface Mount {
   /** `/atp`: a request to it or to anything below reaches `fetch` with its path unchanged. */
   path: string;
-  /** Says that it needs no token, because the protocol says so or checks its own: everywhere (true), or at these paths, as `Surface.open`. */
+  /** Paths that need no token, because the protocol says so or checks its own; true for all of them. As `Surface.open`. */
   open?: boolean | NonNullable<Surface["open"]>;
   /** Answers a request. A ProctorError that it throws is answered in the neutral API's form. */
   fetch: (request: Request, call: SurfaceCall) => Response | Promise<Response>;
@@ -59,17 +59,17 @@ export interface AppDeps extends EventSources {
   keepAliveMs?: number;
   bodyLimitBytes?: number;
   mounts?: readonly Mount[];
-  /** Answers `/`; a page that links the doors when absent. */
+  /** Answers `/`. When absent, a page that links the parts of the API does. */
   front?: (request: Request) => Response | Promise<Response>;
-  /** Reads what runs and evaluations come to; without it nobody can ask for it. */
+  /** Reads the totals of runs and evaluations. When absent, clients cannot ask for them. */
   summary?: SummarySource;
-  /** Artifacts beside runs; without it nobody can save or read any. */
+  /** Artifacts that are kept independently of runs. When absent, none can be saved or read. */
   artifacts?: ArtifactService;
-  /** The hub as far as this caller may see and use it; the whole one for everybody when absent. */
+  /** Returns the part of the hub that this caller may see and use. When absent, every caller gets the whole hub. */
   hubOf?: (caller: Caller) => Hub;
-  /** What the hub offers beside runs; without a part, its routes are not there. */
+  /** What the hub offers in addition to runs. Without a part, its routes do not exist. */
   platform?: Partial<Platform>;
-  /** Where workers without the database get their work; without it, its routes are not there. */
+  /** Gives work to workers that have no access to the database. When absent, its routes do not exist. */
   desk?: WorkDesk;
 }
 
@@ -87,7 +87,7 @@ interface Endpoint {
   method: string;
   path: string;
   isOpen: IsOpen;
-  /** The scope that it needs; absent for a mount, which asks for those of its operations. */
+  /** Scope that the caller needs; absent for a mount, which asks for the scopes of its operations. */
   scope?: Scope;
   unbound?: true | undefined;
   observe: ObserveRequest;
@@ -175,7 +175,7 @@ export function createApp(deps: AppDeps): App {
     if (unbound) requireUnbound(caller);
   }
 
-  /** A stream ends with the token of whoever reads it. */
+  /** Ends a stream when the token of its reader ends. */
   async function endedWith(call: Call, answered: Response | Promise<Response>): Promise<Response> {
     const response = await answered;
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
@@ -275,7 +275,7 @@ export function createApp(deps: AppDeps): App {
   };
 }
 
-/** The socket closes with the token of whoever opened it. */
+/** Closes the socket when the token of the client that opened it ends. */
 function endedBy(service: SocketService, ended: AbortSignal): SocketService {
   return {
     ...service,

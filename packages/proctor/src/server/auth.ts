@@ -1,6 +1,6 @@
-// Who may ask (invariant 7, closed by default). A closed hub: whoever holds a token. An open one: only this machine, and no web page that
-// talks a browser on this machine into asking (cross-site requests, DNS rebinding). origins.ts says which pages may; whose a token is, and
-// what it is good for, the authority says.
+// Who may use the hub (invariant 7, closed by default). A closed hub: every client that holds a token. An open one: only this machine, and no
+// web page that talks a browser on this machine into asking (cross-site requests, DNS rebinding). origins.ts says which pages may; the
+// authority says whose a token is, and what it allows.
 import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { NOBODY, OPERATOR, type Caller } from "../core/caller.ts";
@@ -10,9 +10,9 @@ import { isLoopback } from "../runtime/addresses/is-loopback.ts";
 import { authorityOf, createOrigins, isPreflight, type Origins } from "./origins.ts";
 
 export interface AuthPolicy {
-  /** Says who asks. Throws UNAUTHORIZED, FORBIDDEN or RATE_LIMITED. `open` routes need no token. `address` is the peer's. */
+  /** Returns the caller. Throws UNAUTHORIZED, FORBIDDEN or RATE_LIMITED. `open` routes need no token. `address` is the peer's. */
   check(request: Request, open: boolean, address?: string): Caller | Promise<Caller>;
-  /** Only whether the request comes from where it may: for servers that ask for no token. Throws FORBIDDEN. */
+  /** Throws FORBIDDEN unless the request comes from where it may: for servers that ask for no token. */
   checkPlace(request: Request): void;
   /** Aborts when the caller's token stops counting; undefined for one that cannot. */
   ended?(caller: Caller): AbortSignal | undefined;
@@ -21,17 +21,17 @@ export interface AuthPolicy {
 }
 
 export interface AuthOptions {
-  /** Tokens of whoever runs the hub: they may do everything. */
+  /** Tokens of the hub's operator, which may do everything. */
   tokens: readonly string[];
   /** Knows all other tokens, and whether the hub is closed; without it, `tokens` close the hub. */
   authority?: Pick<Authority, "closed" | "identify" | "ended">;
-  /** The address that the server is bound to. */
+  /** Address that the server is bound to. */
   host: string;
   /** Origins of web pages that may use the hub as programs do; none when absent. */
   allowedOrigins?: readonly string[];
 }
 
-/** How the hub's own tokens begin, whatever their kind. */
+/** Prefix of every token that the hub issues. */
 const OWN_TOKEN = "hub_";
 
 export function createAuth({ tokens, authority, host, allowedOrigins = [] }: AuthOptions): AuthPolicy {

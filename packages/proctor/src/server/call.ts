@@ -17,7 +17,7 @@ export interface Call {
   params: Readonly<Record<string, string>>;
   /** Who asks; set by auth before the route is called. */
   caller: Caller;
-  /** The hub as far as the caller may see and use it. */
+  /** The part of the hub that the caller may see and use. */
   hub: Hub;
   observe: ObserveRequest;
   runId: string | undefined;
@@ -25,12 +25,12 @@ export interface Call {
   failure: { code: string; cause?: unknown } | undefined;
 }
 
-/** A parameter of the matched route. */
+/** Returns a parameter of the matched route. */
 export function pathParam(call: Call, name: string): string {
   return call.params[name] ?? "";
 }
 
-/** The run that the path names, which the request log then names as well. */
+/** Returns the id of the run that the path names, and lets the request log name it as well. */
 export function runParam(call: Call): string {
   const id = pathParam(call, "id");
   call.runId = id;

@@ -5,17 +5,17 @@ import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
 const WORTH = 4;
 /** Items of a list, and fields of an object, that are kept. */
 const MOST_ITEMS = 50;
-/** Levels that are kept. */
+/** Levels of nesting that are kept. */
 const DEEPEST = 8;
 
-/** The event's JSON, with texts of at most `chars` characters. */
+/** Returns the event's JSON, with texts of at most `chars` characters. */
 export function cutEvent(json: string, chars: number): string {
   if (json.length <= chars * WORTH) return json;
   const event = JSON.parse(json) as JsonObject;
   const { payload, origin: _, ...rest } = event;
   const short = { ...rest, payload: cut(payload ?? {}, chars, 0), cut: true };
   const text = JSON.stringify(short);
-  // What is long because it is many: only the names of its fields are left.
+  // It is long because it has many parts: only the names of its fields are left.
   return text.length <= chars * WORTH
     ? text
     : JSON.stringify({ ...rest, payload: names(payload), cut: true });
@@ -30,7 +30,7 @@ function cut(value: Json, chars: number, depth: number): Json {
   return Object.fromEntries(fields.map(([name, inner]) => [name, cut(inner ?? null, chars, depth + 1)]));
 }
 
-/** The fields that are short by themselves; the others as `…`. */
+/** Keeps the fields that are short by themselves, and replaces the others by `…`. */
 function names(payload: Json | undefined): JsonObject {
   if (!isJsonObject(payload)) return {};
   const isShort = (value: unknown) =>

@@ -27,7 +27,7 @@ export interface EventSources {
   recordsOf?: (runId: string, after: number, limit: number) => Promise<EventRecord[]>;
   /** Looks again after each commit to a run; without it, waiting readers follow the hub. */
   until?: LogReader["until"];
-  /** Reads the events of all runs in the order of their commits; without it nobody can follow all runs. */
+  /** Reads the events of all runs in the order of their commits. When absent, only single runs can be followed. */
   feed?: FeedSource;
 }
 

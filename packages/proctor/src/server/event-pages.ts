@@ -14,7 +14,7 @@ export interface EventPage {
 }
 
 export interface EventPages {
-  /** The events after a sequence, as many as make a page; undefined when there are none yet. */
+  /** Resolves with the events after a sequence, as many as make a page; undefined when there are none yet. */
   read(runId: string, after: number): Promise<EventPage | undefined>;
 }
 
@@ -23,7 +23,7 @@ const LARGEST_LIMIT = 512;
 /** A page should have about this many bytes: fewer events are read when they are large. */
 const PAGE_TARGET = 256 * 1024;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
-/** Counted for each page beside its bytes, so that many small ones are bounded as well. */
+/** Bytes counted for each page in addition to its content, so that many small pages are bounded as well. */
 const PAGE_COST = 1024;
 const MAX_RUNS = 1000;
 

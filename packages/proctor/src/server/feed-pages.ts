@@ -1,5 +1,5 @@
 // The events of all runs as pages of an event stream: what was committed after a position, then more after each commit. A reader that
-// comes back with the position of its last frame misses nothing and gets nothing twice, also after a restart of the hub.
+// comes back with the position of its last frame misses nothing and gets nothing twice, even after a restart of the hub.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PlacedEvaluationEvent } from "../core/evaluation.ts";
 import type { EvaluationStore } from "../core/ports/evaluation-store.ts";
@@ -11,9 +11,9 @@ export interface FeedSource {
   read: Store["feed"];
   /** Calls back after each commit. */
   watch: LogReader["watch"];
-  /** What changes about evaluations, which have positions in the same order; absent where none are kept. */
+  /** Changes of evaluations, which have positions in the same order; absent where no evaluations are kept. */
   evaluations?: Pick<EvaluationStore, "changes" | "watch">;
-  /** The time that leases of evaluations are compared with; this machine's when absent. */
+  /** Returns the time, in epoch milliseconds, that leases of evaluations are compared with; this machine's when absent. */
   now?: () => number;
 }
 
@@ -21,7 +21,7 @@ export interface FeedRequest {
   /** The position of the last event that the reader has seen. */
   after: number;
   matches: (entry: FeedEntry) => boolean;
-  /** Whether the reader wants to be told of evaluations, too. */
+  /** Whether the reader also gets the changes of evaluations. */
   evaluations?: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function* feedPages(
       const from = last;
       const page = await read(from, limit);
       last = page.last;
-      // After the page, so that what moves beyond its end meanwhile is told of with the next one.
+      // After the page, so that what moves beyond its end meanwhile comes with the next one.
       const changes = changing ? await changesBetween(changing, from, last, source.now ?? Date.now) : [];
       const entries = page.items.filter(matches).map((entry) => ({ at: entry.position, text: frame(entry) }));
       const text = inOrder([...entries, ...changes.map(changeFrame)]);
@@ -67,7 +67,7 @@ export async function* feedPages(
       grown = true;
       limit = nextLimit(limit, page.items);
       if (text !== "") continue;
-      // Whoever comes back need not look through these again. Others get their turn, because this page waited for nobody.
+      // A reader that comes back need not look through these again. Others get their turn, because this page waited for nothing.
       yield placeFrame(last);
       await nextTurn();
     }
@@ -105,18 +105,18 @@ async function changesBetween(
   return found;
 }
 
-/** Named, so that a reader that knows only events of runs does not mistake it for one. */
+/** Returns a named frame, so that a reader that knows only events of runs does not mistake it for one. */
 function changeFrame({ position, event }: PlacedEvaluationEvent): PlacedFrame {
   const text = encodeSse({ id: `${position}`, event: "evaluation", data: JSON.stringify(event) });
   return { at: position, text };
 }
 
-/** Unnamed, so that `EventSource.onmessage` sees every event. */
+/** Returns an unnamed frame, so that `EventSource.onmessage` sees every event. */
 function frame({ position, record }: FeedEntry): string {
   return encodeSse({ id: `${position}`, data: recordJson(record) });
 }
 
-/** Sets the last id of a reader and is no message to it. */
+/** Returns a frame that sets the reader's last event id without being a message. */
 function placeFrame(position: number): string {
   return encodeSse({ id: `${position}` });
 }

@@ -2,7 +2,7 @@
 import { ProctorError } from "../core/errors.ts";
 
 /**
- * The request as the auth policy should judge it. A socket can change things, so its Origin always counts, as that of a
+ * Returns the request as the auth policy should judge it. A socket can change things, so its Origin always counts, as that of a
  * POST does; and a browser cannot send headers with it, so its token may come in the query.
  */
 export function judgedRequest(request: Request): Request {
@@ -23,7 +23,7 @@ export function checkHandshake({ method, headers }: Request): void {
   if (headers.get("sec-websocket-version") !== "13") throw malformed("Sec-WebSocket-Version must be 13");
 }
 
-/** The first of `known` that the client offers; undefined when it offers none at all. Throws INVALID_REQUEST. */
+/** Returns the first of `known` that the client offers; undefined when it offers none at all. Throws INVALID_REQUEST. */
 export function chooseProtocol({ headers }: Request, known: readonly string[]): string | undefined {
   const header = headers.get("sec-websocket-protocol");
   if (header === null) return undefined;

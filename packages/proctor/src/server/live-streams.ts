@@ -10,13 +10,13 @@ import { feedPages, type FeedRequest, type FeedSource } from "./feed-pages.ts";
 import { createEventPages, type EventPage, type EventPages } from "./event-pages.ts";
 
 export interface LiveStreams {
-  /** The body of a stream of the run's events after `after`; `ended` says whether the run has ended. */
+  /** Returns the body of a stream of the run's events after `after`; `ended` says whether the run has ended. */
   open(call: Call, runId: string, after: number, ended: boolean): ReadableStream<Uint8Array>;
-  /** The body of a stream of the events of all runs, which ends only with the reader or the server. */
+  /** Returns the body of a stream of the events of all runs, which ends only with the reader or the server. */
   openFeed(call: Call, source: FeedSource, request: FeedRequest): ReadableStream<Uint8Array>;
   /**
-   * The body of a stream of anything, one frame for each item; `open` gets the signal that ends it. A ProctorError is its last frame, an event
-   * `end` with `{code, message}`.
+   * Returns the body of a stream with one frame for each item; `open` gets the signal that ends it. A ProctorError becomes its last frame, an
+   * event `end` with `{code, message}`.
    */
   openPages<T>(
     call: Call,
@@ -82,7 +82,7 @@ export function createLiveStreams({ log, keepAliveMs, onFailure }: LiveStreamsOp
   };
 }
 
-/** The last frame of a stream that the hub itself ends: it says why. */
+/** Returns the last frame of a stream that the hub itself ends, which says why. */
 function endFrame({ code, message }: ProctorError): SseFrame {
   return { event: "end", data: JSON.stringify({ code, message }) };
 }

@@ -100,7 +100,7 @@ const ROUTES: RouteDescription[] = [
 export function llmMount(fetch: (request: Request) => Promise<Response>): Mount {
   return {
     path: "/llm",
-    // It checks keys of its own.
+    // The handler checks keys of its own.
     open: true,
     fetch: (request) => fetch(request),
     openapi: (): SurfaceDescription => ({

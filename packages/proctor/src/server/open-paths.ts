@@ -28,7 +28,7 @@ export function openPaths({ path: mount, open = false }: OpenMount): IsOpen {
   };
 }
 
-/** The path as it was asked for, without its query; nothing is decoded. */
+/** Returns the path as it was requested, without its query; nothing is decoded. */
 function writtenPath(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   if (start === -1) return "/";

@@ -10,7 +10,7 @@ interface Written {
   named: ReadonlyMap<string, SchemaObject>;
 }
 
-/** What was made of each schema: most are answers of many routes, and the schema of errors is one of every route. */
+/** The JSON Schemas made so far: many routes share the schema of an answer, and all share that of errors. */
 const known = new WeakMap<z.ZodType, Written>();
 
 /** Throws when two schemas that differ have one name, or one that refers to itself has none: both are bugs. */

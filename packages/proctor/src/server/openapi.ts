@@ -43,7 +43,7 @@ export interface OperationObject {
   security?: Record<string, string[]>[];
   /** Scope that a token needs; absent where no token is needed. */
   "x-scope"?: string;
-  /** Tokens that are bound to an agent, a folder or a run are refused. */
+  /** Says that tokens bound to an agent, a folder or a run are refused. */
   "x-unbound"?: true;
   /** Messages of a WebSocket: those that a client sends, and those it receives. */
   "x-websocket"?: { sends: SchemaObject; hears: SchemaObject };

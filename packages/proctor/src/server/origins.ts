@@ -12,7 +12,7 @@ export interface Origins {
 /** Allows every origin. */
 const ANY_ORIGIN = "*";
 
-/** How long a browser may remember the answer to a preflight. Chromium keeps none for longer than two hours. */
+/** Seconds for which a browser may remember the answer to a preflight. Chromium keeps none for longer than two hours. */
 const PREFLIGHT_SECONDS = 7200;
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 
@@ -51,7 +51,7 @@ export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("origin") && headers.has("access-control-request-method");
 }
 
-/** The answer to a preflight of a page that may ask. Its token is checked with the request itself. */
+/** Returns the headers that answer the preflight of an allowed page. Its token is checked with the request itself. */
 export function preflightHeaders({ headers }: Request): Record<string, string> {
   const wanted = headers.get("access-control-request-headers");
   return {
@@ -72,7 +72,7 @@ export function assertSafeOrigins(allowed: readonly string[], closed: boolean): 
   );
 }
 
-/** The authority that a request was sent to, in lower case. */
+/** Returns the authority that a request was sent to, in lower case. */
 export function authorityOf(request: Request): string {
   return (request.headers.get("host") ?? new URL(request.url).host).toLowerCase();
 }

@@ -1,4 +1,4 @@
-// The JSON body of a request, held to the schema that its route describes.
+// The JSON body of a request, checked against the schema that its route describes.
 import type { z } from "zod";
 import { readJson, readOptionalJson } from "../runtime/http/read-json.ts";
 import { validate } from "../runtime/http/validate.ts";
@@ -11,7 +11,7 @@ export async function readBody<S extends z.ZodType>(
   return validate(schema, await readJson(request, { limitBytes }), "body");
 }
 
-/** No body is an empty object. */
+/** Reads an absent body as an empty object. */
 export async function readOptionalBody<S extends z.ZodType>(
   request: Request,
   schema: S,

@@ -1,4 +1,4 @@
-// The body of a request that is a file, piece by piece. Its limit is the business of who keeps it.
+// The body of a request that is a file, piece by piece. The code that stores it enforces its limit.
 import { ProctorError } from "../core/errors.ts";
 
 /** Throws INVALID_REQUEST when the body is cut off. */

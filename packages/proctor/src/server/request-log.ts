@@ -15,7 +15,7 @@ interface RequestEntry {
   run_id?: string;
   /** The code of the error that was answered. */
   code?: string;
-  /** What was thrown, with its stack, when the failure is the hub's own. */
+  /** The error that was thrown, with its stack, when the failure is the hub's own. */
   error?: string;
 }
 
@@ -53,10 +53,10 @@ export function failureEntry(call: Call, cause: unknown): object {
 }
 
 let secondStart = Number.NaN;
-/** The text of that second up to its decimal point. */
+/** The text of the second that begins at `secondStart`, up to its decimal point. */
 let secondText = "";
 
-/** Many requests fall into one second, and writing a date is not free. */
+/** Returns the current time in ISO form. Many requests fall into one second, and writing a date is not free. */
 function isoNow(): string {
   const now = Date.now();
   const ms = now % 1000;

@@ -15,7 +15,7 @@ export type Entry = Omit<Route, "method" | "path" | "tag" | "responses"> & {
   responses: Readonly<Record<number, ResponseDescription | string>>;
 };
 
-/** The routes of a group; what an entry says itself counts more than what they share. */
+/** Returns the routes of a group. What an entry says itself overrides what they share. */
 export function routesOf(shared: Shared, entries: readonly Entry[]): Route[] {
   return entries.map(({ at, responses, ...entry }) => {
     const space = at.indexOf(" ");
@@ -35,7 +35,7 @@ export function routesOf(shared: Shared, entries: readonly Entry[]): Route[] {
   });
 }
 
-/** What a route answers that made something. */
+/** Returns the response of a route that creates something. */
 export function created(description: string, schema: z.ZodType, noun: string): ResponseDescription {
   return { description, schema, headers: { Location: `Where the ${noun} is.` } };
 }

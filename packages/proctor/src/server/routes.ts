@@ -45,11 +45,11 @@ interface RoutesOptions {
   eventLog: EventLog;
   feed?: FeedSource;
   summary?: SummarySource;
-  /** Artifacts beside runs. */
+  /** Artifacts that are kept independently of runs. */
   artifacts?: ArtifactService;
-  /** What the hub offers beside runs. */
+  /** What the hub offers in addition to runs. */
   platform?: Partial<Platform>;
-  /** Where workers without the database get their work. */
+  /** Gives work to workers that have no access to the database. */
   desk?: WorkDesk;
   streams: LiveStreams;
   bodyLimitBytes: number;
@@ -57,9 +57,9 @@ interface RoutesOptions {
   ready: () => Promise<void>;
   metrics: MetricsRegistry;
   version: string;
-  /** Answers `/`; a page that links the doors when absent. */
+  /** Answers `/`. When absent, a page that links the parts of the API does. */
   front?: (request: Request) => Response | Promise<Response>;
-  /** Describes the routes of the surfaces. */
+  /** Returns the descriptions of the surfaces' routes. */
   described?: () => readonly SurfaceDescription[];
 }
 
@@ -90,7 +90,7 @@ An error is \`{error, code, message, details?}\`; ATP, tools and models have the
 
 Each operation says which scope a token needs for it. A hub with tokens wants one as \`Authorization: Bearer <token>\`, or as \`access_token\` in the query where a browser cannot send headers: event streams and WebSockets. A hub without any answers only its own machine. Web pages of other origins may ask when \`allowed_origins\` names them.`;
 
-/** Routes of the parts that this hub has. */
+/** Returns the routes of the parts that this hub has. */
 function platformRoutes({ platform = {}, streams, bodyLimitBytes, version }: RoutesOptions): Route[] {
   const { conformance, evaluations, goals, registry, scriptTools, tokens, workers, doubles } = platform;
   return [

@@ -13,7 +13,7 @@ interface SentFile {
   name: string;
   type: string;
   sizeBytes: number;
-  /** With its quotation marks. */
+  /** Entity tag with its quotation marks. */
   etag: string;
 }
 
@@ -26,7 +26,7 @@ export const TAKES_RANGES = {
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
-/** The type that a peer gave, where it can stand in a header. */
+/** Returns the type that a peer gave, or the fallback where it cannot stand in a header. */
 export function safeType(type: string | undefined, fallback = "application/octet-stream"): string {
   return type !== undefined && MEDIA_TYPE.test(type) ? type : fallback;
 }

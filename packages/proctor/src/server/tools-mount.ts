@@ -83,7 +83,7 @@ const ROUTES: RouteDescription[] = [
 export function toolsMount(fetch: (request: Request) => Promise<Response>): Mount {
   return {
     path: "/tools",
-    // Its addresses are secrets.
+    // The addresses of tools are secrets.
     open: true,
     fetch: (request) => fetch(request),
     openapi: () => ({ tags: { [TAG]: "The tools of a run, as its agent reaches them." }, routes: ROUTES }),

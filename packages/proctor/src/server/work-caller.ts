@@ -3,7 +3,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { TicketHolder, WorkCaller } from "../core/ports/work-desk.ts";
 import type { Call } from "./call.ts";
 
-/** For descriptions of routes. */
+/** Header that names the worker, for descriptions of routes. */
 export const WORKER_HEADER = {
   "X-Proctor-Worker": "The worker: the name of its machine, a colon, its process id.",
 };
@@ -25,7 +25,7 @@ export function workCaller({ request, caller }: Call): WorkCaller {
   );
 }
 
-/** Throws INVALID_REQUEST. Whether the ticket is good, the desk says. */
+/** Throws INVALID_REQUEST. The desk decides whether the ticket is good. */
 export function ticketHolder(call: Call): TicketHolder {
   const ticket = call.request.headers.get("x-proctor-ticket") ?? "";
   if (ticket !== "" && ticket.length <= MAX_TICKET_CHARS) return { ...workCaller(call), ticket };

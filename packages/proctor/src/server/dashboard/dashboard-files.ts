@@ -8,14 +8,14 @@ import { extname, join, sep } from "node:path";
 export interface DashboardFile {
   type: string;
   bytes: Uint8Array;
-  /** With its quotation marks. */
+  /** Entity tag with its quotation marks. */
   etag: string;
-  /** `br`, `gzip`, or undefined for the bytes as they are. */
+  /** Content encoding: `br`, `gzip`, or undefined for the bytes as they are. */
   encoding: string | undefined;
 }
 
 export interface DashboardFiles {
-  /** The file of this name, in the best form that `acceptEncoding` allows; undefined where there is none. */
+  /** Resolves with the file of this name, in the best form that `acceptEncoding` allows; undefined where there is none. */
   read(name: string, acceptEncoding: string): Promise<DashboardFile | undefined>;
 }
 
@@ -33,7 +33,7 @@ const FORMS = [
   ["gzip", ".gz"],
 ] as const;
 
-/** Undefined where nothing was built. The names are those of the folder: no request can reach outside it. */
+/** Returns undefined where nothing was built. The names are those of the folder: no request can reach outside it. */
 export function openDashboardFiles(folder: string): DashboardFiles | undefined {
   if (!existsSync(join(folder, "index.html"))) return undefined;
   const names = new Set(

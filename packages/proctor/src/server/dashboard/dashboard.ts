@@ -7,7 +7,7 @@ import { emptyResponse, type PlainHeaders } from "../../runtime/http/respond.ts"
 import type { Mount } from "../app.ts";
 import type { DashboardFile, DashboardFiles } from "./dashboard-files.ts";
 
-/** Where the pages are. */
+/** Path of the pages. */
 const ROOT = "/ui";
 /** What the build writes into `index.html` where the base address belongs. */
 const BASE_MARK = "%BASE%";
@@ -39,7 +39,7 @@ const FILE_HEADERS: PlainHeaders = {
   "x-content-type-options": "nosniff",
   "cross-origin-resource-policy": "same-origin",
 };
-/** The names of assets hold a hash of their content. */
+/** `Cache-Control` of assets, whose names hold a hash of their content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 export interface Dashboard {

@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** `body` is HTML. */
+/** Renders a page around `body`, which is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -33,7 +33,7 @@ ${body}
 `;
 }
 
-/** The icon that browsers ask for beside every document. */
+/** Answers with the icon that browsers request along with every document. */
 export function iconResponse(): Response {
   return new Response(ICON, {
     headers: {
@@ -57,7 +57,7 @@ export function pageResponse(html: string): Response {
   });
 }
 
-/** A source of the content security policy that allows exactly this text. */
+/** Returns a source of the content security policy that allows exactly this text. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }

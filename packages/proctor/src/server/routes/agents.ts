@@ -96,7 +96,7 @@ export function agentRoutes(bodyLimitBytes: number): Route[] {
   ]);
 }
 
-/** The long form of the agent, whichever form was sent. */
+/** Returns the long form of the agent, whichever form was sent. */
 function toSpec(body: z.infer<typeof AgentBody>): AgentSpec {
   // JSON has no `undefined`, so no optional field holds one.
   if (!("address" in body)) return body as AgentSpec;

@@ -24,7 +24,7 @@ export function conformanceRoutes(reports: ConformanceReports, bodyLimitBytes: n
         404: NOT_FOUND,
       },
       async handle(call) {
-        // Whoever may not see the agent does not see its reports.
+        // A caller that may not see the agent does not see its reports either.
         const { name } = await call.hub.agent(pathParam(call, "name"));
         return jsonResponse({ items: await reports.list(name) });
       },

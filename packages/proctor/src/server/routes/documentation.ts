@@ -6,7 +6,7 @@ import type { OpenApiDocument } from "../openapi.ts";
 import { emptyResponse, jsonText } from "../../runtime/http/respond.ts";
 import { routesOf, type Route } from "../route.ts";
 
-/** The path of the reference in the dashboard, as seen from `/docs`. */
+/** Path of the reference in the dashboard, relative to `/docs`. */
 const DOCS_PAGE = "ui/docs";
 
 export function documentationRoutes(
@@ -39,7 +39,7 @@ export function documentationRoutes(
         },
         302: { description: "The page of the dashboard.", headers: { Location: "Relative to `/docs`." } },
       },
-      // Relative, so that it leads there also where a proxy put the hub below a path.
+      // Relative, so that it leads there even where a proxy put the hub below a path.
       handle: () => (front ? emptyResponse(302, { location: DOCS_PAGE }) : pageResponse(index())),
     },
     {

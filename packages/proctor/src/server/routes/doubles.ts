@@ -1,4 +1,4 @@
-// Doubles: programs that stand in for something announce themselves here, and tell what was asked of them.
+// Doubles: programs that stand in for something announce themselves here, and report what they were asked.
 import type { Doubles } from "../../core/ports/doubles.ts";
 import { readQuery } from "../../runtime/http/read-query.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";

@@ -28,7 +28,7 @@ import {
 const BAD_QUERY = "A filter, the cursor or the limit is wrong.";
 export const EVALUATION_NOT_FOUND = "There is no such evaluation.";
 
-/** What belongs to several agents is not for a token of one. */
+/** Evaluations belong to several agents, so a token that is bound to one of them is refused. */
 const SHARED = { scope: "runs:read", unbound: true, tag: "Evaluations" } as const;
 
 export function evaluationRoutes(evaluations: Evaluations, streams: LiveStreams): Route[] {
@@ -178,7 +178,7 @@ async function openStream(call: Call, evaluations: Evaluations, streams: LiveStr
   return new Response(body, { headers: EVENT_STREAM_HEADERS });
 }
 
-/** Unnamed, so that `EventSource.onmessage` sees every frame. */
+/** Returns an unnamed frame, so that `EventSource.onmessage` sees every frame. */
 function frame({ position, event }: PlacedEvaluationEvent): string {
   return encodeSse({ id: `${position}`, data: JSON.stringify(event) });
 }

@@ -10,7 +10,7 @@ import { EVENT_STREAM_HEADERS, type LiveStreams } from "../live-streams.ts";
 import { routesOf, type Route } from "../route.ts";
 import { EventDocument, FeedQueryParams, type FeedQuery } from "../schemas/event.ts";
 
-/** Events after which the status of their run may be another. */
+/** Events that may have changed the status of their run. */
 const STATUS_EVENTS: ReadonlySet<EventType> = new Set<EventType>([
   "run.created",
   "run.queued",
@@ -53,7 +53,7 @@ export function eventRoutes(feed: FeedSource | undefined, streams: LiveStreams):
           : streams.openFeed(call, feed, {
               after,
               matches: matcher(query, call.caller),
-              // They belong to several agents.
+              // Evaluations belong to several agents.
               evaluations: query.evaluations === "true" && !isBound(call.caller),
             });
         return new Response(body, { headers: EVENT_STREAM_HEADERS });

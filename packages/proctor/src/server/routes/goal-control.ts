@@ -11,7 +11,7 @@ export function goalControlRoutes(goals: Goals, bodyLimitBytes: number): Route[]
     noun: "goal",
     schema: GoalDocument,
     async idOf(call) {
-      // A scope for goals is none for other runs.
+      // A scope for goals does not cover other runs.
       const { id } = await goals.get(pathParam(call, "id"));
       call.runId = id;
       return id;

@@ -280,7 +280,7 @@ function statusesOf(text: string): RunStatus[] {
   });
 }
 
-/** Throws RUN_NOT_FOUND for a run that does not work for this goal: a scope for goals is none for other runs. */
+/** Throws RUN_NOT_FOUND for a run that does not work for this goal: a scope for goals does not cover other runs. */
 async function requireBelow(call: Call, runId: string, goalId: string): Promise<void> {
   for (let at: string | null = runId; at !== goalId;) {
     if (at === null)

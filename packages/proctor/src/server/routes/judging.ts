@@ -1,4 +1,4 @@
-// What checks need of an ended run beside its log: the directory it worked in, a verifier over its terminal's files, and the release of both.
+// What checks need of an ended run besides its log: the directory it worked in, a verifier over its terminal's files, and the release of both.
 import { ProctorError } from "../../core/errors.ts";
 import { messageOf } from "../../core/message-of.ts";
 import type { Verification } from "../../core/ports/verify.ts";
@@ -12,7 +12,7 @@ import { routesOf, type Route } from "../route.ts";
 import { ErrorDocument } from "../schemas/common.ts";
 import { VerifyAnswer, VerifyBody } from "../schemas/judging.ts";
 
-/** Shorter than any client waits for the next byte. */
+/** Milliseconds between two pieces of white space: less than any client waits for the next byte. */
 const KEEP_ALIVE_MS = 15_000;
 const NOT_FOUND = { description: "There is no such run.", schema: ErrorDocument };
 const NOT_ENDED = { description: "The run has not ended.", schema: ErrorDocument };

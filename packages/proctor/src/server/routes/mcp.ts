@@ -13,7 +13,7 @@ import { BODY_REFUSALS } from "./refusals.ts";
 
 interface McpOptions {
   tools: Pick<ScriptTools, "list" | "call">;
-  /** Version of the hub, which it says of itself. */
+  /** Version that the hub reports of itself. */
   version: string;
   bodyLimitBytes: number;
 }
@@ -28,7 +28,7 @@ const McpMessage = z
   .record(z.string(), z.unknown())
   .meta({ id: "McpMessage", description: "One message of JSON-RPC 2.0." });
 
-/** An error that is answered in JSON-RPC. */
+/** An error that is answered as one of JSON-RPC. */
 class RpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -86,7 +86,7 @@ export function mcpRoutes({ tools, version, bodyLimitBytes }: McpOptions): Route
       return jsonResponse({ jsonrpc: "2.0", id, result: await result(message, caller, signal) });
     } catch (error) {
       if (error instanceof RpcError) return failed(id, error.code, error.message);
-      // Whether somebody may ask at all is said in HTTP, as at every other door.
+      // Whether a caller may use this endpoint at all is answered in HTTP, as at every other endpoint.
       if (!ProctorError.is(error) || error.code === "SCOPE_MISSING") throw error;
       return failed(id, INVALID_PARAMS, error.message);
     }

@@ -1,4 +1,4 @@
-// How clients record evaluations: begin, tell what settled, end. The service checks the bodies, because they come in at other doors as well.
+// How clients record evaluations: begin, report what settled, end. The service checks the bodies, because they do not only come in over HTTP.
 import type { EvaluationEnd, EvaluationRecord, NewEvaluation } from "../../core/evaluation.ts";
 import type { Evaluations } from "../../core/ports/evaluations.ts";
 import { readJson } from "../../runtime/http/read-json.ts";

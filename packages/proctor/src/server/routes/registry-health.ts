@@ -34,7 +34,7 @@ export function registryHealthRoutes(
 ): Route[] {
   async function beat(call: Call): Promise<Response> {
     const body = await readOptionalJson(call.request, { limitBytes: bodyLimitBytes });
-    // The registry checks it, because it comes in at other doors as well.
+    // The registry checks it, because it does not only come in here.
     const given = (body === undefined ? {} : body) as unknown as Beat;
     return jsonResponse(await registry.beat(pathParam(call, "name"), given, call.caller));
   }

@@ -54,7 +54,7 @@ export function registryRoutes(registry: Registry, bodyLimitBytes: number): Rout
         ...BODY_REFUSALS,
       },
       async handle(call) {
-        // The registry checks it, because it comes in at other doors as well.
+        // The registry checks it, because it does not only come in here.
         const asked = (await body(call.request)) as unknown as Registration;
         const registered = await registry.register(asked, call.caller);
         const { created, agent } = registered;

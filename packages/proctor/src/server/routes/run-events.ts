@@ -16,7 +16,7 @@ import { routesOf, type Route } from "../route.ts";
 import { EventDocument, EventList, EventQueryParams } from "../schemas/event.ts";
 import { RUN_NOT_FOUND } from "./refusals.ts";
 
-/** After this many characters a page is full, whatever its limit. */
+/** Characters after which a page is full, whatever its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 const READ_AT_ONCE = 100;
 
@@ -93,7 +93,7 @@ async function pageOf(
   return readPage(hub, log, id, { after: Math.max(-1, end - last), limit: last, brief });
 }
 
-/** The last event's sequence, -1 without any. Sequences have no gaps, so that a few looks find it. */
+/** Resolves with the last event's sequence, -1 without any. Sequences have no gaps, so that a few reads find it. */
 async function lastSequence(log: EventLog, id: string): Promise<number> {
   const exists = async (sequence: number) => (await log.read(id, sequence - 1, 1)).length > 0;
   let step = 1;
@@ -130,7 +130,7 @@ async function readPage(
   return encodePage(page, isLast ? null : String(last?.sequence ?? after), brief);
 }
 
-/** Up to `limit` events, fewer when they are large: the next page has the rest. */
+/** Reads up to `limit` events, fewer when they are large: the next page has the rest. */
 async function readSome(log: EventLog, id: string, after: number, limit: number): Promise<EventText[]> {
   const events: EventText[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-// What the runs and evaluations of the last while come to, for a page that shows it at one glance.
+// The totals of recent runs and evaluations, for a page that shows them at a glance.
 import { ProctorError } from "../../core/errors.ts";
 import type { EvaluationTally } from "../../core/ports/evaluation-store.ts";
 import type { RunsSummary } from "../../core/ports/store.ts";
@@ -14,7 +14,7 @@ export interface SummarySource {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Most buckets of a summary: a longer stretch has longer ones. */
+/** Number of buckets that a summary has at most: a longer period has longer ones. */
 const MAX_BUCKETS = 240;
 
 export function runsSummaryRoutes(source: SummarySource | undefined): Route[] {

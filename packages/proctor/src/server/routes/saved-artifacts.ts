@@ -1,4 +1,4 @@
-// Artifacts that are kept beside runs, by application, user, session and name: see core/ports/artifact-service.ts.
+// Artifacts that are kept independently of runs, by application, user, session and name: see core/ports/artifact-service.ts.
 import { contentSha256 } from "../../core/artifact.ts";
 import { HUB_APP, type ArtifactKey } from "../../core/artifact-key.ts";
 import { requireUser } from "../../core/caller.ts";

@@ -1,4 +1,4 @@
-// Cancels, pauses or resumes a run, for the doors of runs and of goals.
+// Cancels, pauses or resumes a run, for the routes of runs and of goals.
 import type { Hub } from "../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
@@ -14,11 +14,11 @@ interface Door {
   shared: Parameters<typeof routesOf>[0];
   noun: "run" | "goal";
   schema: z.ZodType;
-  /** The id of the run that the path names. */
+  /** Returns the id of the run that the path names. */
   idOf: (call: Call) => string | Promise<string>;
-  /** What is answered of the run. */
+  /** Returns what is answered about the run. */
   show: (run: Run) => object | Promise<object>;
-  /** What each does, for the document. */
+  /** Summary of each operation, for the OpenAPI document. */
   says: Record<Verb, string>;
   bodyLimitBytes: number;
 }

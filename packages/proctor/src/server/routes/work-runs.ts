@@ -16,13 +16,13 @@ import {
 import { TICKET_HEADERS, ticketHolder } from "../work-caller.ts";
 import { REFUSALS, WORK } from "./work.ts";
 
-/** One batch of events, the largest single event included. */
+/** Bytes of one batch of events, in which the largest single event has room. */
 const APPEND_LIMIT_BYTES = 64 * 1024 * 1024;
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 const LOST = "The worker has lost the run: it stops it, and writes nothing more.";
 const RUN_REFUSALS = { ...REFUSALS, 409: LOST };
-/** Of routes without a body. */
+/** Refusals of routes without a body. */
 const PLAIN_REFUSALS = { 400: REFUSALS[400], 403: REFUSALS[403], 409: LOST };
 
 export function workRunRoutes(desk: WorkDesk): Route[] {

@@ -7,7 +7,7 @@ import { BeatAnswer, BeatBody, ClaimBody, GivenRuns, ListenAnswer, ListenBody } 
 import { workCaller, WORKER_HEADER } from "../work-caller.ts";
 import { BODY_REFUSALS } from "./refusals.ts";
 
-/** Thousands of tickets have room in it. */
+/** Bytes of a request's body, in which thousands of tickets have room. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** What all routes of workers have in common. */

@@ -1,4 +1,4 @@
-// Agents as clients write and read them. The types are core's; this is how a document is held to them.
+// Agents as clients write and read them. The types are core's; these schemas check documents against them.
 import { z } from "zod";
 import { AGENT_NAME } from "../../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../../core/environment.ts";

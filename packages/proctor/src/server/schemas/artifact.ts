@@ -29,7 +29,7 @@ export const ArtifactDocument = z
 
 export const ArtifactList = listOf("ArtifactList", ArtifactDocument);
 
-/** 50 MB, as document 003 says. */
+/** Bytes of the largest upload: 50 MB, as document 003 says. */
 export const MAX_UPLOAD_BYTES = 52_428_800;
 
 /** A relative path with `/` between names; `..` is refused as well. */

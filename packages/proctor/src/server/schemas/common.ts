@@ -33,7 +33,7 @@ const limit = boundedInt(1, MAX_PAGE_LIMIT)
 /** Cursors are opaque; these are the characters that they are made of. */
 const cursor = boundedText(2000).meta({ pattern: "^[A-Za-z0-9_-]+$" });
 
-/** Fifteen digits: whole numbers stay exact, and every event has a smaller sequence. */
+/** Largest sequence, of fifteen digits: whole numbers stay exact, and every event has a smaller one. */
 export const MAX_SEQUENCE = 999_999_999_999_999;
 
 export const PageQuery = z.strictObject({

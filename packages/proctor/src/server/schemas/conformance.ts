@@ -3,7 +3,7 @@ import { z } from "zod";
 import { MAX_BROKEN, MAX_REASON_CHARS, MAX_WORDS_CHARS } from "../../core/conformance-report.ts";
 import { boundedText } from "../../runtime/schemas/bounded.ts";
 
-/** A shortened text says how much was left out. */
+/** Characters for the note at the end of a shortened text, which says how much was left out. */
 const NOTE_CHARS = 40;
 
 const words = boundedText(MAX_WORDS_CHARS + NOTE_CHARS);

@@ -73,7 +73,7 @@ const asked = {
 };
 const AskedBody = z.strictObject(asked).meta({ id: "NewDoubleRequest" });
 
-/** More come in several batches. */
+/** Number of requests in one batch; more come in several batches. */
 const MAX_BATCH = 100;
 
 export const RecordBody = z

@@ -114,7 +114,7 @@ export const PreviewDocument = z
   })
   .meta({ id: "PlanPreview" });
 
-/** Of the first goal, then of the second. A list, because generated clients know no tuples. */
+/** Schema of two values: the first goal's, then the second's. A list, because generated clients know no tuples. */
 const pair = <T extends z.ZodType>(of: T): z.ZodArray<T> => z.array(of).length(2);
 
 export const DiffDocument = z

@@ -84,7 +84,7 @@ export const ConversationMessageDocument = z
 
 export const MessageList = listOf("MessageList", ConversationMessageDocument);
 
-/** The message in its long form, whichever was sent. */
+/** Returns the message in its long form, whichever was sent. */
 export function toMessage(body: z.infer<typeof MessageBody>): NewMessage {
   const { parts, text, ...rest } = body;
   // The schema is NewMessage; JSON has no `undefined`, so no optional field holds one.

@@ -59,7 +59,7 @@ export const QuestionQueryParams = PageQuery.extend({
     .describe("Id of a goal: its own questions, and those of the runs that work for it."),
 });
 
-/** A policy of the run's options answers by itself; nobody may speak for it. */
+/** A policy of the run's options answers by itself; no client may answer in its name. */
 const Answerer = z
   .strictObject({
     kind: z.enum(["client", "human", "simulator"]).meta({ id: "AnswererKind" }),
@@ -94,7 +94,7 @@ export const GoalAnswerBody = AnswerBody.safeExtend({
   run_id: boundedText(MAX_ID_CHARS).optional().describe("The run that asks; the goal itself when absent."),
 }).meta({ id: "NewGoalAnswer", description: "An answer to a goal, or to a run that works for it." });
 
-/** The answer in its long form, whichever was sent. */
+/** Returns the answer in its long form, whichever was sent. */
 export function toAnswer(body: z.infer<typeof AnswerBody>): NewAnswer {
   const { parts, text, ...rest } = body;
   const given = toParts(parts, text);

@@ -68,7 +68,7 @@ const Retry = z
   })
   .meta({ id: "RetryPolicy", description: "Another attempt is a new run; `retried_as` links to it." });
 
-/** Checked by a schema of files that define the same. */
+/** Schema of a document that is checked by the schema of files that define the same. */
 const definedBy = (schema: z.ZodType<JsonObject>) =>
   JsonRecord.superRefine((value, context) => {
     for (const issue of schema.safeParse(value).error?.issues ?? []) {
@@ -217,7 +217,7 @@ export const ClientRunBody = RunBody.omit({
   parent_id: true,
 }).meta({ id: "ClientRunRequest" });
 
-/** The message in its long form, whichever was sent. */
+/** Returns the body with its message in the long form, whichever was sent. */
 export function withMessage<T extends Pick<z.infer<typeof RunBody>, "message">>(body: T) {
   const { message, ...rest } = body;
   return { ...rest, ...(message && { message: toMessage(message) }) };
@@ -334,7 +334,7 @@ export const RunList = listOf("RunList", RunDocument)
 
 const Moment = z.iso.datetime({ offset: true });
 
-/** Larger than any list. */
+/** Largest number of a page, which no list reaches. */
 const MAX_PAGE = 1_000_000_000;
 
 export const RunQueryParams = PageQuery.extend({

@@ -1,11 +1,11 @@
-// What runs and evaluations come to, as clients read it.
+// The totals of runs and evaluations, as clients read them.
 import { z } from "zod";
 import { RUN_STATUSES } from "../../core/run.ts";
 import { Timestamp } from "./common.ts";
 
 const count = z.int().min(0);
 
-/** How many cases came out how. */
+/** Number of cases by outcome. */
 const cases = {
   passed: count,
   failed: count,

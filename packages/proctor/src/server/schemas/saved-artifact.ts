@@ -1,4 +1,4 @@
-// Artifacts that are kept beside runs, as clients read and write them.
+// Artifacts that are kept independently of runs, as clients read and write them.
 import { z } from "zod";
 import { MAX_METADATA_BYTES } from "../../core/saved-artifact.ts";
 import { boundedInt } from "../../runtime/schemas/bounded.ts";

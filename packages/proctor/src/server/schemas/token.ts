@@ -1,4 +1,4 @@
-// Tokens and the audit log as clients write and read them. The types are core's; this is how a document is held to them.
+// Tokens and the audit log as clients write and read them. The types are core's; these schemas check documents against them.
 import { z } from "zod";
 import { isScopeGrant, SCOPES, type ScopeGrant } from "../../core/scope.ts";
 import { boundedInt, boundedText } from "../../runtime/schemas/bounded.ts";
