@@ -3,12 +3,12 @@ import { decides } from "./grade.ts";
 import type { ConformanceRule, RuleResult } from "./conformance.ts";
 import type { ConformDocument } from "./document.ts";
 
-/** An earlier document, as far as it matters here. */
+/** The parts of an earlier document that are compared. */
 export interface Baseline {
-  /** The file as it was named. */
+  /** Path of the file as the user wrote it. */
   file: string;
   agent: string;
-  /** Absent in documents that do not say it. */
+  /** Id of the protocol; absent where the document does not name it. */
   protocol?: string;
   checked_at?: string;
   /** Outcomes by the id of their rule. */
@@ -33,7 +33,7 @@ export interface BaselineFinding {
   undecided: readonly string[];
 }
 
-/** `asked` are the rules that could have been tried now. */
+/** Compares a document with a baseline; `asked` are the rules that could have been tried now. */
 export function compareBaseline(
   document: ConformDocument,
   { file, agent, protocol, checked_at, outcomes }: Baseline,
@@ -60,7 +60,7 @@ export function compareBaseline(
   return { ...head, ...judge(found), ...found };
 }
 
-/** Whether it is missed that the rule had no occasion now: what had none then, or was broken, got no worse. */
+/** Whether a rule without an occasion now may have got worse: not if it had none then, or was broken. */
 function isOpen(before: RuleResult["outcome"] | undefined): boolean {
   return before === undefined || before === "pass";
 }
@@ -89,7 +89,7 @@ function judge({
   return { outcome: "unevaluated", reason: `there was no occasion to compare ${first}${others}` };
 }
 
-/** `2 known failures, 1 new, 1 fixed`, or why there is nothing to count. */
+/** Returns words such as `2 known failures, 1 new, 1 fixed`, or why there is nothing to count. */
 export function baselineWords({ known, new: worse, fixed, undecided, reason }: BaselineFinding): string {
   if (reason !== undefined && undecided.length === 0) return reason;
   const counts = [

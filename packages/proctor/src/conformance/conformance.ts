@@ -4,9 +4,9 @@ import type { JsonObject } from "../core/json.ts";
 import type { RuleOwner } from "../core/violation-owner.ts";
 
 export interface ConformanceRule {
-  /** Dotted, stable: `atp.version.major`. */
+  /** Stable id of the rule, with dots: `atp.version.major`. */
   id: string;
-  /** Who made the rule. A rule of Proctor's own is advice: it is shown, and fails nothing. */
+  /** Owner of the rule. A rule of Proctor's own is advice: it is shown, and fails nothing. */
   owner: RuleOwner;
   /** The section of the protocol's document that has the rule; absent for our own. */
   section?: string;
@@ -24,17 +24,17 @@ export interface RuleResult {
   outcome: "pass" | "fail" | "unevaluated";
   /** Why the rule did not pass. */
   reason?: string;
-  /** What the rule wants to see, in words or as a value; absent where the reason says it. */
+  /** What the rule expects, in words or as a value; absent where the reason says it. */
   expected?: string;
   /** What was seen instead. */
   got?: string;
-  /** A command line that shows the same, to be pasted into a bug report. It names credentials, and never has them. */
+  /** A command line that reproduces the result, for bug reports. It names credentials, and never contains them. */
   reproduce?: string;
   /** True when the agent could not be reached, so that the result says nothing about what it does. */
   unreachable?: true;
   /** The messages that were sent and received, shortened. */
   evidence?: JsonObject;
-  /** What a report of the protocol's own says about the rule. */
+  /** What the protocol's own report format says about the rule. */
   record?: JsonObject;
   durationMs: number;
 }
@@ -43,13 +43,13 @@ export interface ConformanceOptions {
   /** Limit of one exchange with the agent, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Ids of the rules to try, or what they begin with; all rules when absent. */
+  /** Ids of the rules to try, or prefixes of ids; all rules are tried when absent. */
   only?: readonly string[];
   /** The task that the agent is given where a rule needs it to do something. */
   task?: string;
   /** Variables that the agent needs in its environment. */
   environment?: Readonly<Record<string, string>>;
-  /** Is told what is tried, once the protocol knows it. */
+  /** Called with what the agent offers, once the protocol knows it. */
   describeSubject?: (subject: ConformanceSubject) => void;
 }
 
@@ -59,21 +59,21 @@ export interface ConformanceSubject {
   versions?: readonly string[];
   /** The protocol's own words for the ways in which the agent was reached: `JSONRPC`. */
   bindings?: readonly string[];
-  /** What a report of the protocol's own says about the whole. */
+  /** What the protocol's own report format says about the whole. */
   record?: JsonObject;
 }
 
 export interface Conformance {
-  /** The protocol as people write it: `A2A`. Its id in capitals when absent. */
+  /** Display name of the protocol: `A2A`. Its id in capitals when absent. */
   name?: string;
-  /** Versions of the protocol's document that the rules are from, where that does not depend on the agent. */
+  /** Versions of the protocol's document that the rules come from; absent where they depend on the agent. */
   versions?: readonly string[];
   rules: readonly ConformanceRule[];
   /** Tries the rules and yields the results in the order of the list. Never throws for what the agent does. */
   check(agent: AgentSpec, options: ConformanceOptions): AsyncIterable<RuleResult>;
 }
 
-/** A rule of a list: without a section it is our own. */
+/** A rule in a protocol's list; one without a section is Proctor's own. */
 export type RuleEntry = Omit<ConformanceRule, "owner">;
 
 export function ruleOf({ id, title, level, section, disputed }: RuleEntry): ConformanceRule {
@@ -86,7 +86,7 @@ export function ruleOf({ id, title, level, section, disputed }: RuleEntry): Conf
   };
 }
 
-/** A reason on one line: what an agent itself said may have more. */
+/** Returns a reason on one line, because what an agent said may have several. */
 export function joinLines(text: string): string {
   if (!/[\r\n]/.test(text)) return text;
   const lines = text.split(/[\r\n]/).map((line) => line.trim());

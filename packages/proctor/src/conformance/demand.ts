@@ -16,7 +16,7 @@ export function end(finding: Finding<unknown>): never {
   throw new Ended(finding);
 }
 
-/** What a check found. The evidence is of the one kind that the rules of a protocol have. */
+/** Resolves with what a check found. `Evidence` is the kind of evidence that the protocol's rules have. */
 export async function findingOf<Evidence>(check: () => Promise<void> | void): Promise<Finding<Evidence>> {
   try {
     await check();
@@ -29,11 +29,11 @@ export async function findingOf<Evidence>(check: () => Promise<void> | void): Pr
 
 export interface Seen {
   expected?: string;
-  /** What was seen instead; texts as they are, the rest as JSON. */
+  /** What was seen instead; texts are shown as they are, other values as JSON. */
   got?: unknown;
 }
 
-/** What the rule wants to see and what was seen, as a finding has them. */
+/** Returns what the rule expects and what was seen in the form of a finding. */
 export function shown({ expected, got }: Seen): Pick<Finding<never>, "expected" | "got"> {
   return {
     ...(expected !== undefined && { expected }),
@@ -41,12 +41,12 @@ export function shown({ expected, got }: Seen): Pick<Finding<never>, "expected" 
   };
 }
 
-/** The rule is broken, unless this holds. */
+/** Ends the check with a broken rule unless the condition holds. */
 export function demand(holds: boolean, reason: string, seen: Seen = {}): asserts holds {
   if (!holds) end({ ...fail(reason), ...shown(seen) });
 }
 
-/** The rule has no occasion, unless this holds. */
+/** Ends the check without an occasion for the rule unless the condition holds. */
 export function assume(holds: boolean, reason: string): asserts holds {
   if (!holds) end(unevaluated(reason));
 }

@@ -4,17 +4,17 @@ import type { BaselineFinding } from "./compare-baseline.ts";
 import type { ConformanceRule, RuleResult } from "./conformance.ts";
 import { gradeOf, type Grade } from "./grade.ts";
 
-/** A rule and what became of it. */
+/** A rule with its result. */
 export interface ConformRule extends ConformanceRule {
   outcome: RuleResult["outcome"];
   grade: Grade;
-  /** What was seen, and on further lines what to do. */
+  /** Reason of the result on the first line, and on further lines what to do. */
   reason?: string;
   expected?: string;
   got?: string;
   reproduce?: string;
   evidence?: JsonObject;
-  /** What a report of the protocol's own says about the rule. */
+  /** What the protocol's own report format says about the rule. */
   record?: JsonObject;
   duration_ms: number;
 }
@@ -22,30 +22,30 @@ export interface ConformRule extends ConformanceRule {
 export interface ConformSummary {
   passed: number;
   failed: number;
-  /** Number of broken rules that are only a `should`. 0 when strict. */
+  /** Number of broken rules of level `should`; 0 when strict. */
   warnings: number;
-  /** Number of broken rules that are Proctor's own, or a `may`. */
+  /** Number of broken rules that are Proctor's own or of level `may`. */
   advice: number;
   /** Number of broken rules that are disputed. */
   disputed: number;
-  /** Number of rules for which there was no occasion, and whose outcome would have mattered. */
+  /** Number of rules that had no occasion although their outcome matters to the verdict. */
   unevaluated: number;
   duration_ms: number;
 }
 
 export interface ConformDocument {
-  /** The agent as it was given. */
+  /** The agent as the user named it. */
   agent: string;
   protocol: string;
-  /** The protocol and its versions as people write them: `A2A 1.0`. */
+  /** Display name of the protocol with its versions: `A2A 1.0`. */
   title: string;
   transport: string;
   versions?: readonly string[];
   bindings?: readonly string[];
-  /** What a report of the protocol's own says about the whole. */
+  /** What the protocol's own report format says about the whole. */
   record?: JsonObject;
   proctor_version: string;
-  /** When the first rule was tried, as ISO 8601. */
+  /** Time at which the first rule was tried, in ISO 8601. */
   checked_at: string;
   strict: boolean;
   /** False when only some rules were asked for, or the trial was interrupted. */
@@ -53,7 +53,7 @@ export interface ConformDocument {
   interrupted: boolean;
   /** False when the agent could not be reached, and no rule was kept. */
   reachable: boolean;
-  /** What the rules that were tried come to. */
+  /** Verdict over all rules that were tried. */
   verdict: RuleResult["outcome"];
   rules: readonly ConformRule[];
   /** What changed since an earlier document; absent where none was given. */
@@ -61,12 +61,12 @@ export interface ConformDocument {
   summary: ConformSummary;
 }
 
-/** What a document says beside its rules. */
+/** What a document says in addition to its rules. */
 export type ConformHead = Omit<
   ConformDocument,
   "title" | "reachable" | "verdict" | "rules" | "baseline" | "summary"
 > & {
-  /** The protocol as people write it. */
+  /** Display name of the protocol. */
   name: string;
 };
 
@@ -115,7 +115,7 @@ export function createDocument(
   };
 }
 
-/** An agent that kept a rule was there, even if it was gone later. */
+/** An agent that kept a rule was reachable, even if it was gone later. */
 function isReachable(results: readonly RuleResult[]): boolean {
   return (
     results.some(({ outcome }) => outcome === "pass") ||
@@ -138,7 +138,7 @@ function summarise(rules: readonly ConformRule[], durationMs: number): ConformSu
   return { ...summary, duration_ms: Math.round(durationMs) };
 }
 
-/** What was interrupted, or whom nobody reached, may have broken rules: nothing proves that none is. */
+/** A trial that was interrupted, or an agent that was not reached, proves nothing about the rules that were not tried. */
 function verdictOf(
   { failed, unevaluated }: ConformSummary,
   { isWhole }: { isWhole: boolean },

@@ -6,10 +6,10 @@ import { shorten } from "../core/shorten.ts";
 export interface Finding<Evidence> {
   outcome: "pass" | "fail" | "unevaluated";
   reason?: string;
-  /** What the rule wants to see, and what was seen instead, where the reason does not say it. */
+  /** What the rule expects; `got` is what was seen instead. Both are absent where the reason says it. */
   expected?: string;
   got?: string;
-  /** A command line that shows the same, without credentials. */
+  /** A command line that reproduces the result, without credentials. */
   reproduce?: string;
   /** True when the agent could not be reached. */
   unreachable?: true;
@@ -17,7 +17,7 @@ export interface Finding<Evidence> {
   advice?: string;
   /** The record of what was sent and received. */
   evidence?: Evidence;
-  /** What a report of the protocol's own says about the rule, whatever its outcome. */
+  /** What the protocol's own report format says about the rule, whatever its outcome. */
   record?: JsonObject;
 }
 
@@ -42,13 +42,13 @@ export function judge<Evidence>(
   return pass(evidence);
 }
 
-/** The line of a program's stderr that names an error, or else its last line. */
+/** Returns the line of a program's stderr that names an error, or else its last line. */
 export function errorLine(lines: readonly string[]): string | undefined {
   const line = lines.findLast((text) => /^\S*(Error|Exception)\b/.test(text)) ?? lines.at(-1);
   return line === undefined ? undefined : shorten(line.trim(), 160);
 }
 
-/** A value that an agent sent, as JSON that fits into a sentence. */
+/** Returns a value that an agent sent as JSON that fits into a sentence. */
 export function showValue(value: unknown): string {
   return value === undefined ? "missing" : shorten(JSON.stringify(value), 80);
 }
@@ -56,12 +56,12 @@ export function showValue(value: unknown): string {
 const SHOWN_CHARS = 400;
 const SHOWN_MESSAGES = 6;
 
-/** How a piece of evidence is shown: `hide` takes secrets out before anything is cut. */
+/** Shortens a piece of evidence; `hide` replaces secrets before anything is cut. */
 export function evidenceText(text: string, hide: (text: string) => string): string {
   return shorten(hide(text), SHOWN_CHARS);
 }
 
-/** The first messages, each as `show` has it, and how many more there were. */
+/** Returns the first messages, each in the form that `show` gives it, and how many more there were. */
 export function firstMessages<Message, Shown>(
   messages: readonly Message[],
   show: (message: Message) => Shown,

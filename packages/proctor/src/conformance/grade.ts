@@ -1,7 +1,7 @@
 // What the result of a rule comes to. Only a rule of the protocol's document that nobody disputes decides the verdict.
 import type { ConformanceRule, RuleResult } from "./conformance.ts";
 
-/** `no_occasion`: there was no occasion for a rule that decides nothing, so that it does not matter. */
+/** Grade of a result. `no_occasion`: a rule that does not affect the verdict had no occasion. */
 export type Grade = "passed" | "failed" | "warning" | "advice" | "disputed" | "unevaluated" | "no_occasion";
 
 type Decisive = Pick<ConformanceRule, "owner" | "level" | "disputed">;
@@ -19,7 +19,7 @@ export function gradeOf(rule: Decisive, outcome: RuleResult["outcome"], strict: 
   }
 }
 
-/** Whether it matters to the verdict what became of a rule. */
+/** Whether the result of the rule affects the verdict. */
 export function decides({ owner, level, disputed }: Decisive): boolean {
   return owner === "document" && level !== "may" && disputed === undefined;
 }

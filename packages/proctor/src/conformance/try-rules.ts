@@ -23,7 +23,7 @@ export interface RuleTrials<Rule extends AdvisedRule, Evidence> {
   rules: readonly Rule[];
   tryRule: (rule: Rule) => Promise<Finding<Evidence>>;
   describe: (evidence: Evidence, hide: (text: string) => string) => JsonObject;
-  /** How many rules are tried at the same time; 1 when absent. */
+  /** Number of rules that are tried at the same time; 1 when absent. */
   atOnce?: number;
   /** Whether a rule is tried while no other is, because its finding depends on time or on what else the agent does. */
   isAlone?: (rule: Rule) => boolean;
@@ -58,7 +58,7 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
     };
   }
 
-  /** The results of all but the last `left`. What was broken off says nothing about the agent, and is no result. */
+  /** Yields the results of all but the last `left` rules. An aborted trial says nothing about the agent and has no result. */
   async function* settle(left: number): AsyncGenerator<RuleResult> {
     while (running.length > left) {
       const result = await running[0];
@@ -84,7 +84,7 @@ export async function* tryRules<Rule extends AdvisedRule, Evidence>({
 
 type Details = Pick<RuleResult, "expected" | "got" | "reproduce" | "unreachable">;
 
-/** What was seen is worth showing even where it is right: how long something took. */
+/** Keeps what was seen even where it is right, such as how long something took. */
 function seen({ got }: Details): Details {
   return got === undefined ? {} : { got };
 }

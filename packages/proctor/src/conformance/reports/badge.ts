@@ -8,11 +8,11 @@ import { verdictWords, type Report } from "./report.ts";
 interface Badge {
   label: string;
   message: string;
-  /** A name that services for badges know. */
+  /** Name of a colour that badge services know. */
   color: "brightgreen" | "red" | "yellow" | "blue" | "lightgrey";
 }
 
-/** Each is dark enough for white text. */
+/** Fill colours by name, each dark enough for white text. */
 const FILLS: Record<Badge["color"], string> = {
   brightgreen: "#1f7a3d",
   red: "#c0273d",
@@ -59,12 +59,12 @@ ${textAt(left + PADDING, message)}
 `;
 };
 
-/** Stretched to the width that was reckoned with, whatever font draws it. */
+/** Returns a text that is stretched to its estimated width, whatever font draws it. */
 function textAt(x: number, text: string): string {
   return `<text x="${x}" y="14" textLength="${widthOf(text)}" lengthAdjust="spacingAndGlyphs">${escapeXml(text)}</text>`;
 }
 
-/** About as wide as the font draws it, in pixels. */
+/** Returns the estimated width of a text in pixels. */
 function widthOf(text: string): number {
   let width = 0;
   for (const character of text)

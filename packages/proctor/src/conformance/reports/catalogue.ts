@@ -14,7 +14,7 @@ export const REPORTS = {
 
 export type ReportName = keyof typeof REPORTS;
 
-/** `Object.keys` does not know its own answer. */
+/** Names of the reports, which `Object.keys` returns as mere strings. */
 export const REPORT_NAMES = Object.keys(REPORTS) as readonly ReportName[];
 
 export async function loadReport(name: ReportName): Promise<Report> {

@@ -130,7 +130,7 @@ function line(rule: ConformRule): string {
   return `<li class="${grade}"><span class="grade">${word}</span>${linked}<span>${text(title)}${measured === undefined ? "" : `<br><b>${text(measured)}</b>`}</span><span class="place">${text(placeOf(rule))}</span></li>\n`;
 }
 
-/** Control characters are made visible, tabs and line breaks are kept. */
+/** Escapes a text: control characters are made visible, tabs and line breaks are kept. */
 function text(said: string): string {
   return escapeXml(printable(said.replaceAll("\r\n", "\n")));
 }

@@ -90,7 +90,7 @@ function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);
 }
 
-/** Control characters are made visible. */
+/** Shortens a text and makes its control characters visible. */
 function short(text: string, limit = NAME_CHARACTERS): string {
   return printable(shorten(text, limit));
 }

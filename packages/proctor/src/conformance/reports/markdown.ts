@@ -23,7 +23,7 @@ import {
 const MAX_CHARACTERS = 60_000;
 /** Characters kept free for the head and the headings, none of which depends on what the agent said. */
 const RESERVED = 4000;
-/** A character takes up to ten when it is escaped: with these limits the worst failure still fits. */
+/** Most characters of one detail. A character takes up to ten when escaped; with these limits the worst failure still fits. */
 const DETAIL_CHARACTERS = 400;
 const COMMAND_CHARACTERS = 2000;
 const REASON_CHARACTERS = 300;

@@ -2,10 +2,10 @@
 import type { ConformDocument, ConformRule, ConformSummary } from "../document.ts";
 import type { Grade } from "../grade.ts";
 
-/** Writes a document down. */
+/** Renders a document as text. */
 export type Report = (document: ConformDocument) => string;
 
-/** How whoever was tried took part. */
+/** Returns how the tested agent took part: `as a client`, or over which transport. */
 export function roleWords({ transport }: Pick<ConformDocument, "transport">): string {
   return transport === "client" || transport === "gateway" ? `as a ${transport}` : `over ${transport}`;
 }
@@ -19,7 +19,7 @@ export const TROUBLE = {
   advice: "Advice",
 } as const satisfies Partial<Record<Grade, string>>;
 
-/** `Object.keys` does not know its own answer. */
+/** The keys of TROUBLE in their order, which `Object.keys` returns as mere strings. */
 export const TROUBLE_GRADES = Object.keys(TROUBLE) as readonly (keyof typeof TROUBLE)[];
 
 interface Detail {
@@ -27,12 +27,12 @@ interface Detail {
   text: string;
 }
 
-/** What was measured where a rule is something to know, and judges nothing. */
+/** Returns what was measured by a rule of level `may`, which judges nothing. */
 export function measuredOf({ level, outcome, got }: ConformRule): string | undefined {
   return level === "may" && outcome === "pass" ? got : undefined;
 }
 
-/** What there is to say about a rule that was not kept, in the order in which it is read; of one that was, what was measured. */
+/** Returns the details of a rule that was not kept, in reading order; of a rule that was kept, what was measured. */
 export function detailsOf(rule: ConformRule): Detail[] {
   const { reason, disputed, expected, got, reproduce, outcome } = rule;
   const measured = measuredOf(rule);
@@ -45,18 +45,18 @@ export function detailsOf(rule: ConformRule): Detail[] {
   );
 }
 
-/** A detail as it stands among others: what it is, unless its words say so. */
+/** Returns a detail with its label, unless its text says what it is. */
 export function labelled({ kind, text }: Detail): string {
   return kind === "reason" || kind === "advice" ? text : `${kind}: ${text}`;
 }
 
-/** `must, section 3.1` or `must, Response Fields`; or whose rule it is where no section has it. */
+/** Returns `must, section 3.1` or `must, Response Fields`; or the owner of a rule that no section has. */
 export function placeOf({ level, section }: ConformRule): string {
   if (section === undefined) return `${level}, Proctor's own`;
   return `${level}, ${/^\d/.test(section) ? "section " : ""}${section}`;
 }
 
-/** The rules by the first two parts of their ids (`a2a.card`, `acts.CORE`), in the order of the list. */
+/** Groups the rules by the first two parts of their ids (`a2a.card`, `acts.CORE`), in the order of the list. */
 export function groupRules(rules: readonly ConformRule[]): Map<string, ConformRule[]> {
   const groups = new Map<string, ConformRule[]>();
   for (const rule of rules) {
@@ -66,7 +66,7 @@ export function groupRules(rules: readonly ConformRule[]): Map<string, ConformRu
   return groups;
 }
 
-/** The verdict in a word or two. Some rules alone never make an agent conformant. */
+/** Returns the verdict in a word or two. A selection of rules never makes an agent conformant. */
 export function verdictWords({
   verdict,
   complete,
@@ -82,7 +82,7 @@ export function verdictWords({
   return complete ? "conformant" : `${passed} passed`;
 }
 
-/** `41 passed, 2 failed, 1 warning, 0 unevaluated`. */
+/** Returns words such as `41 passed, 2 failed, 1 warning, 0 unevaluated`. */
 export function countWords({
   passed,
   failed,
@@ -101,12 +101,12 @@ export function countWords({
   ].join(", ");
 }
 
-/** Whether a rule that fails now failed in the baseline, too. */
+/** Whether the rule failed in the baseline, too. */
 export function isKnown({ baseline }: ConformDocument, { id }: ConformRule): boolean {
   return baseline?.known.includes(id) === true;
 }
 
-/** Whether nobody has to mind that a rule had no occasion: a baseline counts only what could have got worse. */
+/** Whether it does not matter that the rule had no occasion: a baseline counts only what could have got worse. */
 export function isIdle({ baseline }: ConformDocument, { id, grade }: ConformRule): boolean {
   if (grade === "no_occasion") return true;
   if (grade !== "unevaluated" || baseline === undefined) return false;
