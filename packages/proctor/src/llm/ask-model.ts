@@ -3,11 +3,11 @@
 import type { JsonObject } from "../core/json.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 
-/** Answers as OpenAI's API does, errors too. Throws ApiError when there is no answer, or the signal's reason. */
+/** Answers as OpenAI's API does, including errors. Throws ApiError when there is no answer, or the signal's reason. */
 export type AskModel = (body: JsonObject, signal: AbortSignal, traceparent?: string) => Promise<Response>;
 
 export interface Upstream {
-  /** The base: `https://api.openai.com/v1`. */
+  /** Base URL of the API: `https://api.openai.com/v1`. */
   url: string;
   apiKey?: string;
 }
@@ -36,7 +36,7 @@ export function createAskModel({ url, apiKey }: Upstream): AskModel {
   };
 }
 
-/** A connection that failed, without the address: it is the hub's business. */
+/** Returns the error for a failed connection. It leaves out the address, which agents need not know. */
 export function lost(error: unknown): ApiError {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

@@ -12,7 +12,7 @@ export interface Reservation {
   settle(costUsd: number): void;
 }
 
-/** Less than the price of a token: what sums of fractions may be off by. */
+/** US dollars by which sums of fractions may be off; less than the price of a token. */
 const NOISE_USD = 1e-9;
 
 export function createBudget(limitUsd: number): Budget {
@@ -38,7 +38,7 @@ export function createBudget(limitUsd: number): Budget {
   return {
     async reserve(estimateUsd, signal) {
       const hasNoRoom = (): boolean => estimateUsd > 0 && isUsedUp(spent + inFlight());
-      // Nothing is awaited between the last look and the reservation.
+      // Nothing is awaited between the last check and the reservation.
       while (hasNoRoom()) {
         if (isUsedUp(spent)) throw exceeded(spent, limitUsd);
         signal.throwIfAborted();

@@ -16,16 +16,16 @@ import { relayStream, type SeenStream } from "./relay-stream.ts";
 export interface CallOptions {
   chooseModel: (requested: string | undefined) => string;
   priceOf: (model: string) => Price | undefined;
-  /** Without one, calls may cost any amount. */
+  /** The run's budget; calls may cost any amount when undefined. */
   budget: Budget | undefined;
-  /** Why nothing more may be spent, whatever the run's own budget says. */
+  /** Resolves with the reason why nothing more may be spent, whatever the run's own budget says; undefined when there is none. */
   usedUp: () => Promise<string | undefined>;
   ask: AskModel;
-  /** The `traceparent` for the model, of a call that came with this one. */
+  /** Returns the `traceparent` for the model from the one that came with the agent's call. */
   traceparentFor: (received: string | null) => string;
   /** Hides the hub's key in what the agent gets. */
   hide: Redactor;
-  /** Hides the run's key, too, in what is recorded. */
+  /** Hides the hub's key and the run's key in what is recorded. */
   hideInRecord: Redactor;
   clock: Clock;
   limits: ModelLimits;
@@ -36,9 +36,9 @@ export interface CallOptions {
 }
 
 export interface StartedCall {
-  /** Never rejects. */
+  /** The response to the agent; never rejects. */
   response: Promise<Response>;
-  /** Resolves when it is recorded, or could not be. */
+  /** Resolves when the call is recorded, or could not be. */
   ended: Promise<void>;
   stop(reason: Error): void;
 }
@@ -46,7 +46,7 @@ export interface StartedCall {
 export const ENDED = new Error("the run has ended");
 const LEFT = new Error("the agent left before the end of the answer");
 const LATE = new Error("the answer took too long");
-/** How HTTP servers call a request whose sender did not wait; nobody gets it. */
+/** The status that HTTP servers record for a request whose client left; it is never received. */
 const CLIENT_LEFT_STATUS = 499;
 
 type Phase = "reading" | "asking" | "answering";
@@ -78,7 +78,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     return new ApiError(503, ENDED.message, { code: "run_ended" });
   }
 
-  /** Whatever calls it first is what is recorded. */
+  /** Records the call once: the first outcome counts. */
   function record(outcome: CallOutcome): Promise<void> {
     return (recording ??= write(outcome).finally(markEnded));
   }
@@ -128,7 +128,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     let whole: WholeAnswer;
     try {
       const reply = await ask();
-      // The request has left us; a long answer does not hold on to it.
+      // The request has been sent, so its bytes are released before a long answer.
       letGo();
       if (reply.ok && chat?.stream === true && isEventStream(reply)) return stream(reply);
       whole = await readAnswer(reply, { hide: options.hide, answerBytes: limits.answerBytes }, signal);
@@ -150,7 +150,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
     return { response: errorResponse(known), error: known.message };
   }
 
-  /** A call that was left or cut may have been worked on all the same. */
+  /** A call that the agent left or that was cut may still be billed by the provider. */
   function isBilled(error: string | undefined): boolean {
     if (phase === "answering") return error === undefined || signal.aborted;
     return phase === "asking" && signal.aborted;
@@ -165,7 +165,7 @@ export function startCall(request: Request, options: CallOptions): StartedCall {
       const isBilled = signal.aborted || hasContent === true || error === undefined;
       return record({ ...said, status, isBilled, ...(error !== undefined && { error }) });
     };
-    // Who left reads no more, and would never come to the end.
+    // A client that left reads no more and would never reach the end.
     const abandon = (): void => void end(explain(signal.reason)).catch(() => {});
     signal.addEventListener("abort", abandon, { once: true });
     if (signal.aborted) abandon();

@@ -3,7 +3,7 @@ import type { LlmCondition, LlmRule, LlmScript, ScriptedAnswer } from "../core/l
 
 const WHO = "This is Proctor's mock model; PROCTOR_LLM_URL names a real one, llm_script other answers";
 
-/** Who explains the form of document 002 to its model wants an answer in it. */
+/** An agent that explains the command format of document 002 to its model wants an answer in that format. */
 const ASKS_FOR_COMMANDS: LlmCondition = {
   json_path: { path: "$.messages[*].content", contains: "task_complete" },
 };

@@ -14,7 +14,7 @@ export interface CallOutcome {
 }
 
 interface CallFacts {
-  /** Undefined when the request was not understood. */
+  /** The request as it was read; undefined when it was not understood. */
   chat: ChatRequest | undefined;
   price: Price | undefined;
   outcome: CallOutcome;
@@ -30,7 +30,7 @@ export function describeCall({ chat, price, outcome, durationMs }: CallFacts): {
 } {
   const { status, usage, stopReason, error, isBilled } = outcome;
   const cost = usage && price && costOf(usage, price);
-  // Where nobody says what was used, a budget is charged what was reserved: to leave early does not make a call free.
+  // Where the usage is unknown, the budget is charged the reserved amount: leaving early does not make a call free.
   const estimated =
     cost === undefined && isBilled && chat && price ? costOf(chat.estimate, price) : undefined;
   const note = isBilled ? noteOf(usage, price) : undefined;
@@ -61,7 +61,7 @@ function noteOf(usage: Usage | undefined, price: Price | undefined): string | un
   return unknown.length === 0 ? undefined : `the cost is not known: ${unknown.join(", and ")}`;
 }
 
-/** After secrets were replaced: half of one would not be recognised. */
+/** Shortens the error. Call it after secrets were replaced, because half of one would not be recognised. */
 export function shortened(call: ModelCall): ModelCall {
   const { error } = call;
   return error === undefined || error.length <= MAX_ERROR_CHARS

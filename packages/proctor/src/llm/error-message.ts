@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "../core/json.ts";
 
 const UNNAMED = "the hub's model reports an error";
 
-/** Undefined when there is no error. */
+/** Returns the message of a model's `error`; undefined when there is no error. */
 export function modelErrorMessage(error: Json | undefined): string | undefined {
   if (error === undefined || error === null || error === false) return undefined;
   if (typeof error === "string" && error !== "") return error;

@@ -14,14 +14,14 @@ import { priceOf, type Price, type Prices } from "./prices.ts";
 import { openSession, type Session } from "./session.ts";
 
 export interface ModelHostOptions {
-  /** Where `fetch` can be reached on loopback, without `/llm`. Called for each run. */
+  /** Resolves to the address of `fetch` on loopback, without `/llm`. Called for each run. */
   baseUrl: () => Promise<string>;
-  /** Without one, the mock answers. */
+  /** The model that the hub is configured with; the mock answers when absent. */
   upstream?: ConfiguredModel;
   /** Makes a mock model for each run, so that no run uses up answers of another. */
   mock: () => Promise<MockModel>;
   prices?: Prices;
-  /** Whether this text is a token of the run's own, which counts as the key of its model does. */
+  /** Says whether the text is a token of the run, which is accepted like the key of its model endpoint. */
   isRunToken?: (text: string, runId: string) => Promise<boolean>;
   clock: Clock;
   limits?: Partial<ModelLimits>;
@@ -30,7 +30,7 @@ export interface ModelHostOptions {
 interface ConfiguredModel extends Upstream {
   provider: string;
   defaultModel: string;
-  /** Other models that agents may choose; without any, they get the default whatever they ask for. */
+  /** Names of other models that agents may choose; without any, they get the default whatever they ask for. */
   models?: readonly string[];
 }
 
@@ -40,9 +40,9 @@ export interface MockModel {
 }
 
 export interface ServedModelHost extends ModelHost {
-  /** For everything below `/llm`. Never rejects. */
+  /** Answers requests to everything below `/llm`. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** Closes all endpoints; no other is opened. */
+  /** Closes all endpoints; no other one is opened afterwards. */
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ interface Place {
 interface Model {
   provider: string;
   model: string;
-  /** More that the agent may choose from. */
+  /** Names of further models that the agent may choose from. */
   models: readonly string[];
   ask: AskModel;
   priceOf: (model: string) => Price | undefined;
@@ -71,7 +71,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
     upstream?.apiKey === undefined ? [] : [{ name: "key", value: upstream.apiKey }];
   const hide = createRedactor(hubSecrets);
   const askUpstream = upstream && createAskModel(upstream);
-  /** By the run's id as it stands in paths, which is no secret. */
+  /** Open sessions by the run's id in paths, which is not a secret. */
   const places = new Map<string, Place[]>();
   let heldBytes = 0;
   let closed = false;
@@ -79,7 +79,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
   async function chooseModel(wanted: string | undefined): Promise<Model> {
     if (upstream === undefined || askUpstream === undefined) {
       const { model, ask } = await mock();
-      // What a mock says costs nothing, unless somebody wants to see a budget at work.
+      // The mock's answers cost nothing unless prices are configured, which allows trying out a budget.
       const price = (name: string): Price => priceOf(prices, name) ?? FREE;
       return { provider: "mock", model: wanted ?? model, models: [], ask, priceOf: price };
     }
@@ -136,7 +136,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
     return byKey(id, key) ?? ((await options.isRunToken?.(key, id)) === true ? newest(id) : undefined);
   }
 
-  /** The session that the run opened last, which is the one under way. */
+  /** Returns the session that the run opened last, which is the one under way. */
   function newest(id: string): Session | undefined {
     return places.get(id)?.at(-1)?.session;
   }
@@ -144,7 +144,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
   function byKey(id: string, key: string): Session | undefined {
     const given = digest(key);
     let found: Session | undefined;
-    // Always a comparison, and never one that ends early.
+    // A digest is always compared, in constant time, even for an unknown run.
     for (const place of places.get(id) ?? [{ digest: NOBODY, session: undefined }]) {
       if (timingSafeEqual(place.digest, given)) found = place.session;
     }
@@ -199,7 +199,7 @@ export function createModelHost(options: ModelHostOptions): ServedModelHost {
   };
 }
 
-/** The same for a run that never was, one that is over, and a key that is almost right. */
+/** Throws the same error for an unknown run, one that has ended, and a key that is almost right. */
 function refuse(): never {
   throw new ApiError(
     401,

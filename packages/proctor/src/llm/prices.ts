@@ -2,7 +2,7 @@
 import { isCount } from "../core/metrics.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 
-/** US dollars for a million tokens. */
+/** A model's price in US dollars for a million tokens. */
 export interface Price {
   input: number;
   output: number;
@@ -16,7 +16,7 @@ export interface Usage {
 }
 
 const MILLION = 1_000_000;
-/** Sums of fractions are shown without the noise of binary arithmetic. */
+/** Factor by which costs are rounded, so that sums of fractions show no noise of binary arithmetic. */
 const DIGITS = 1e12;
 
 export function costOf({ inputTokens, outputTokens }: Usage, { input, output }: Price): number {
@@ -28,7 +28,7 @@ export function priceOf(prices: Prices, model: string): Price | undefined {
   return Object.hasOwn(prices, model) ? prices[model] : undefined;
 }
 
-/** `usage` of an answer; undefined when it does not say both numbers. */
+/** Reads the `usage` of an answer; undefined when it does not say both numbers. */
 export function readUsage(usage: Json | undefined): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const { prompt_tokens: inputTokens, completion_tokens: outputTokens } = usage;

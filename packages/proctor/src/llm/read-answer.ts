@@ -16,11 +16,11 @@ export interface WholeAnswer {
   error?: string;
 }
 
-/** A refusal says little; one that says more is no refusal of ours to pass on. */
+/** Bytes of the largest refusal that is passed on to the agent. */
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 const KEPT_HEADERS = /^(?:retry-after|retry-after-ms|x-should-retry|x-request-id|x-ratelimit-.+)$/;
 
-/** Throws ApiError, or the signal's reason. */
+/** Reads an answer that is not a stream. Throws ApiError, or the signal's reason. */
 export async function readAnswer(
   reply: Response,
   { hide, answerBytes }: { hide: Redactor; answerBytes: number },
@@ -73,7 +73,7 @@ async function readAll(body: Response["body"], limitBytes: number, signal: Abort
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    // What is no text is no JSON either.
+    // Bytes that are not UTF-8 are not JSON either.
     return "";
   }
 }
@@ -89,7 +89,7 @@ async function readRefusal(
     if (error instanceof ApiError) return "";
     throw error;
   });
-  // Such answers quote a part of the key. It is the hub's, and nothing the agent could set right.
+  // Such answers quote a part of the key, which is the hub's and cannot be corrected by the agent.
   if (status === 401 || status === 403) {
     throw new ApiError(status, `the hub's model refused the hub's own key (HTTP ${status})`, {
       code: "upstream_unauthorized",

@@ -9,7 +9,7 @@ export interface ChatRequest {
   /** Model that the agent asked for; undefined when it named none. */
   requestedModel: string | undefined;
   stream: boolean;
-  /** The agent wants the chunk that says how many tokens were used. */
+  /** True when the agent wants the chunk that says how many tokens were used. */
   includeUsage: boolean;
   temperature: number | undefined;
   /** Rough upper bound of the tokens that the call may use. */
@@ -25,12 +25,12 @@ interface ReadChatOptions {
 
 const MAX_MODEL_CHARS = 256;
 const BYTES_PER_TOKEN = 4;
-/** For a request that does not limit its answer. */
+/** Output tokens that are estimated for a request that does not limit its answer. */
 const DEFAULT_OUTPUT_TOKENS = 4096;
 const MAX_OUTPUT_TOKENS = 1_000_000;
 const MAX_CHOICES = 128;
 
-/** `body` is for the model: with its name in it, and asked for usage. Throws ApiError, or the signal's reason. */
+/** Reads a request. The returned `body` is for the model: it names the model and asks for usage. Throws ApiError, or the signal's reason. */
 export async function readChat(
   request: Request,
   options: ReadChatOptions,

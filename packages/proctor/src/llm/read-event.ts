@@ -16,11 +16,11 @@ interface StreamPiece {
   kind: "content" | "ending" | "done" | "aside";
   usage?: Usage;
   stopReason?: string;
-  /** Error in the model's own words. */
+  /** The error in the words of the model. */
   error?: string;
 }
 
-/** Throws ApiError for what is no event of a chat. */
+/** Throws ApiError for what is not an event of a chat. */
 export function readEvent(event: string, options: { includeUsage: boolean; hide: Redactor }): StreamPiece {
   const { hide } = options;
   const lines = event.split("\n");
@@ -52,7 +52,7 @@ function writeChunk(
   }
   const { usage, ...rest } = chunk;
   if (usage !== null && isOnlyUsage(chunk)) return "";
-  // Asked for usage, a model has the key in every chunk.
+  // A model that is asked for usage sends the key in every chunk.
   return write(shown(JSON.stringify(usage === null ? rest : chunk)));
 }
 

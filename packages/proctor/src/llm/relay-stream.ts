@@ -18,14 +18,14 @@ interface RelayOptions {
   seen: SeenStream;
   /** Records the call; the end of the answer waits for it. Throws ApiError when that is impossible. */
   onEnd: (failure: ApiError | undefined) => Promise<void>;
-  /** Why the stream was stopped by us, once its signal is aborted. */
+  /** Returns the error that says why the hub stopped the stream, once its signal is aborted. */
   explain: (reason: unknown) => ApiError;
 }
 
 export interface SeenStream {
   usage?: Usage;
   stopReason?: string;
-  /** Error in the model's own words. */
+  /** The error in the words of the model. */
   error?: string;
   hasContent?: boolean;
 }
@@ -38,7 +38,7 @@ export async function* relayStream(options: RelayOptions, signal: AbortSignal): 
     if (ending !== "") yield ending;
   } catch (error) {
     const failure = explainBreak(error, options, signal);
-    // When this cannot be recorded either, the agent is told all the same that it has no whole answer.
+    // Even when this cannot be recorded either, the agent learns that its answer is incomplete.
     await options.onEnd(failure).catch(() => {});
     yield `data: ${JSON.stringify(errorBody(failure))}\n\n`;
   }
@@ -51,14 +51,14 @@ async function* relay(options: RelayOptions, signal: AbortSignal): AsyncGenerato
   let waiting = "";
   let isOver = false;
 
-  /** One event; returns what the agent may have now. */
+  /** Takes one event and returns the text that the agent may have now. */
   function take(event: string): string {
     const { text, kind, ...said } = readEvent(event, options);
     Object.assign(seen, said);
     if (kind === "aside") return text;
     if (kind === "content") {
       seen.hasContent = true;
-      // What looked like the end was none: another choice goes on.
+      // What looked like the end was not the end: another choice goes on.
       const out = waiting + text;
       waiting = "";
       return out;
@@ -69,7 +69,7 @@ async function* relay(options: RelayOptions, signal: AbortSignal): AsyncGenerato
     return "";
   }
 
-  /** Together what came together: the agent gets no more packets than the hub. */
+  /** Yields what arrived together as one piece, so that the agent gets no more packets than the hub. */
   function* takeAll(events: readonly string[]): Generator<string, void> {
     let out = "";
     try {
@@ -85,7 +85,7 @@ async function* relay(options: RelayOptions, signal: AbortSignal): AsyncGenerato
     if (splitter.pendingChars() > limits.eventChars) throw new TooLarge();
   }
   yield* takeAll(splitter.end());
-  // Some servers leave out the last line; none leaves out why it ended.
+  // Some servers leave out `[DONE]`, but none leaves out the stop reason.
   if (isOver || seen.stopReason !== undefined || seen.error !== undefined) return waiting;
   throw new ApiError(502, "the hub's model ended its answer before its end", { code: "upstream_broken" });
 }

@@ -13,13 +13,13 @@ interface SessionOptions extends CallOptions {
 }
 
 export interface Session {
-  /** `path` is what stands behind `/v1/`. */
+  /** Answers a request; `path` is the part behind `/v1/`. */
   fetch(request: Request, path: string): Promise<Response>;
-  /** Calls under way are cut, and recorded. */
+  /** Cuts the calls under way, and records them. */
   close(): Promise<void>;
 }
 
-/** How long the end waits for calls that it has cut. */
+/** Milliseconds that the end of a session waits for calls that it has cut. */
 const CUT_PATIENCE_MS = 1000;
 
 export function openSession(options: SessionOptions): Session {

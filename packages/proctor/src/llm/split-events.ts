@@ -3,7 +3,7 @@
 interface EventSplitter {
   /** Adds bytes and returns the events that are complete now. */
   push(bytes: Uint8Array): string[];
-  /** Number of characters kept of an event that is not complete yet. */
+  /** Returns the number of characters kept of an incomplete event. */
   pendingChars(): number;
   /** Returns the last events, even one without an empty line behind it. */
   end(): string[];
@@ -12,14 +12,14 @@ interface EventSplitter {
 export function createEventSplitter(): EventSplitter {
   const decoder = new TextDecoder();
   let rest = "";
-  /** The text ended with a carriage return: a line feed that follows belongs to it. */
+  /** True when the text ended with a carriage return, to which a line feed that follows belongs. */
   let afterReturn = false;
 
   function take(text: string): string[] {
     if (text === "") return [];
     const fresh = afterReturn && text.startsWith("\n") ? text.slice(1) : text;
     afterReturn = text.endsWith("\r");
-    // Where an empty line may begin that was not there before.
+    // The search starts where new bytes may have completed an empty line.
     let from = Math.max(0, rest.length - 1);
     rest += fresh.replace(/\r\n?/g, "\n");
     const events: string[] = [];
@@ -44,7 +44,7 @@ export function createEventSplitter(): EventSplitter {
   };
 }
 
-/** More than one empty line between two events means nothing. */
+/** Removes the additional empty lines before an event, which mean nothing. */
 function withoutBlanks(event: string): string {
   return event.replace(/^\n+/, "");
 }
