@@ -14,7 +14,7 @@ const PROGRAM = {
   most: { time_ms: 300_000, memory_mb: 4096, output_bytes: OUTPUT_BYTES },
 };
 
-/** Throws INVALID_REQUEST when the tool asks for more than there is. */
+/** Throws INVALID_REQUEST when the tool asks for more than the maximum. */
 export function limitsOf({
   language,
   limits = {},

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import { ProctorError } from "../core/errors.ts";
 
 export interface Turns {
-  /** Does the work when it is its turn. Throws RATE_LIMITED when too many wait, and the signal's reason when that comes first. */
+  /** Does the work when its turn comes. Throws RATE_LIMITED when too many wait, and the signal's reason when that comes first. */
   take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
@@ -23,7 +23,7 @@ export function createTurns(atOnce: number, maxWaiting: number): Turns {
         `${maxWaiting} calls of script tools wait already\ntry again later`,
       );
     }
-    // Any number of calls may wait for one signal: Node would take more than ten for a leak.
+    // Any number of calls may wait for one signal, and Node would report more than ten listeners as a leak.
     setMaxListeners(0, signal);
     await new Promise<void>((resolve, reject) => {
       const go = (): void => {
@@ -39,7 +39,7 @@ export function createTurns(atOnce: number, maxWaiting: number): Turns {
     });
   }
 
-  /** Hands the turn on, or gives it back. */
+  /** Passes the turn to the next one that waits, or frees it. */
   function next(): void {
     const [first] = waiting;
     if (first === undefined) working--;

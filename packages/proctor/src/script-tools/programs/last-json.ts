@@ -2,10 +2,10 @@
 import type { Json } from "../../core/json.ts";
 import { parseJson } from "../../core/parse-json.ts";
 
-/** So many places where a document of several lines may begin are tried, from the end on. */
+/** Number of places at which a document of several lines may begin that are tried, from the end backwards. */
 const MAX_BEGINNINGS = 50;
 
-/** Returns undefined when there is none. */
+/** Returns undefined when the output holds no JSON document. */
 export function lastJson(printed: string): Json | undefined {
   const text = printed.trimEnd();
   const whole = tryJson(text);

@@ -9,14 +9,14 @@ import { lastJson } from "./last-json.ts";
 
 export interface PlaceRequest {
   tool: Pick<ScriptTool, "environment" | "image" | "limits">;
-  /** The first word is the program. */
+  /** The program and its arguments. */
   command: readonly string[];
   /** Directory of this machine with the script and its input, which becomes the working directory. */
   folder: string;
   signal: AbortSignal;
 }
 
-/** Throws ENVIRONMENT_UNAVAILABLE. Whoever opens the place destroys it. */
+/** Opens a place for a program, which the caller has to destroy. Throws ENVIRONMENT_UNAVAILABLE. */
 export type OpenProgramPlace = (
   request: PlaceRequest,
 ) => Promise<Pick<Environment, "run" | "destroy" | "facts">>;
@@ -28,7 +28,7 @@ export type ProgramAnswer = { log: string[] } & (
 
 type ProgramLanguage = Exclude<ScriptLanguage, "javascript">;
 
-/** The name of the script's file, and what starts it. An image brings programs of its own. */
+/** Name of the script's file by language, and the command that starts it. An image brings programs of its own. */
 const PROGRAMS: Record<ProgramLanguage, { file: string; start: (inImage: boolean) => string }> = {
   node: { file: "main.mjs", start: (inImage) => (inImage ? "node" : process.execPath) },
   python: { file: "main.py", start: () => "python3" },
@@ -38,7 +38,7 @@ const INPUT_FILE = "input.json";
 const MAX_LOG_LINES = 1000;
 const MAX_LINE_CHARS = 2000;
 const MAX_MESSAGE_CHARS = 2000;
-/** 128 + SIGKILL. */
+/** Exit code of a program that was killed: 128 + SIGKILL. */
 const KILLED = 137;
 
 interface ProgramOptions {
@@ -99,7 +99,7 @@ function answerOf(
     return fail("SCRIPT_FAILED", `it ended with exit code ${code}${last === "" ? "" : `: ${last}`}`);
   }
   if (truncated && Buffer.byteLength(stdout) >= limits.output_bytes) return fail("TOO_MUCH_OUTPUT", "");
-  // A program that has nothing to say says null.
+  // The output of a program that prints nothing is null.
   const output = stdout.trim() === "" ? null : lastJson(stdout);
   if (output !== undefined) return { ok: true, output, log };
   return fail("INVALID_OUTPUT", "what it printed ends with no JSON document; write messages to stderr");

@@ -12,7 +12,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** More threads than processors, so that a script which uses all of its time does not hold up the others. */
+/** Threads at once: more than processors, so that a script which uses all of its time does not hold up the others. */
 const AT_ONCE = Math.max(4, availableParallelism());
 const MAX_WAITING = 1000;
 const IDLE_MS = 30_000;
@@ -51,7 +51,7 @@ export function createSandboxPool(): Sandbox {
     busy.add(worker);
     try {
       const answer = await worker.run(job, timeMs, signal);
-      // Otherwise the answer only says that the sandbox is gone.
+      // Without this, the answer would only say that the sandbox is gone.
       refuseClosed();
       return answer;
     } finally {

@@ -17,7 +17,7 @@ export type SandboxAnswer = (
   | {
       ok: false;
       code: ScriptFailure;
-      /** Empty where the code says it all. */
+      /** The message of the failure; empty where the code says enough. */
       message: string;
     }
 ) & {
@@ -36,14 +36,14 @@ export interface SandboxWorker {
 }
 
 const PROGRAM = new URL("./sandbox-program.js", import.meta.url);
-/** What QuickJS calls its stack lies on this one, and takes several times the place there. */
+/** Megabytes of the thread's stack, which holds the stack of QuickJS and needs several times its size. */
 const STACK_MB = 16;
-/** The thread itself holds little: inputs, outputs and logs. */
+/** Megabytes of the thread's own heap, which holds little: inputs, outputs and logs. */
 const HEAP_MB = 256;
 /** CPU milliseconds for a script to notice that its time is up. */
 const GRACE_MS = 250;
 const SHORTEST_WAIT_MS = 10;
-/** A sandbox never gives memory back; one that has grown beyond this is replaced. */
+/** Bytes above which a sandbox is replaced, because it never gives memory back. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 const GONE: SandboxAnswer = {
@@ -60,7 +60,7 @@ export function openSandboxWorker(): SandboxWorker {
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(PROGRAM, {
     workerData: { stop },
-    // Our flags (a loader, say) and variables are not for it.
+    // The thread gets none of this process's flags (such as a loader) and variables.
     execArgv: [],
     env: {},
     stdout: true,
@@ -95,7 +95,7 @@ export function openSandboxWorker(): SandboxWorker {
     Atomics.store(stop, 0, 0);
     const startedAt = cpuMsOfThread(thread);
     return new Promise((resolve, reject) => {
-      // CPU time never runs faster than the clock, so that nobody has to look before.
+      // CPU time never runs faster than the clock, so no earlier check is needed.
       let timer = setTimeout(look, timeMs);
       function look(): void {
         const usedMs = cpuMsOfThread(thread) - startedAt;
