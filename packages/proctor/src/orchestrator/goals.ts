@@ -24,12 +24,12 @@ import { goalProblems } from "./goal-problems.ts";
 import { requireDoers } from "./require-doers.ts";
 
 export interface GoalsDeps extends OrchestratorDeps {
-  /** What is wrong with the params of a template; undefined where nothing is. */
+  /** Returns what is wrong with the params of a template; undefined where nothing is. */
   checkParams?: (schema: JsonObject, params: JsonObject) => string | undefined;
   toYaml: (value: JsonObject) => string;
 }
 
-/** A plan up to this size is a part of the run's options; a larger one is an artifact of the run. */
+/** Characters up to which a plan is a part of the run's options; a larger one is an artifact of the run. */
 const INLINE_PLAN_CHARS = 32 * 1024;
 const MAX_PLAN_BYTES = 64 * 1024 * 1024;
 const LIST_LIMIT = 20;
@@ -39,14 +39,14 @@ export function createGoals(deps: GoalsDeps): Goals {
   const { hub } = deps;
   const views = createGoalViews(hub);
 
-  /** Of the review that holds for every task. */
+  /** Resolves with the problems of the review that applies to every task. */
   async function reviewProblems(review: Review | undefined): Promise<PlanProblem[]> {
     if (review?.checks === undefined || deps.checkProblems === undefined) return [];
     const problems = await deps.checkProblems({ tasks: [{ id: "all", review }] });
     return problems.map(({ path, message }) => ({ path: path.replace("tasks[0].", ""), message }));
   }
 
-  /** The plan that the client gives, in one way or another. Throws INVALID_REQUEST. */
+  /** Returns the plan that the client gives, in one way or another. Throws INVALID_REQUEST. */
   function planOf(request: GoalRequest): Plan | undefined {
     const problems = goalProblems(request);
     const { parameters, params = {} } = request;
@@ -72,7 +72,7 @@ export function createGoals(deps: GoalsDeps): Goals {
     if (!isLarge) return hub.submit(run, options);
     const prepared = await hub.prepare(run, options);
     const { id, status, artifacts } = prepared.run;
-    // A client that asks again may find it half prepared.
+    // A client that repeats its request may find the goal half prepared.
     if (status !== "created") return prepared;
     if (!artifacts.some((artifact) => "path" in artifact && artifact.path === PLAN_FILE)) {
       await hub.addFile(id, {
@@ -91,7 +91,7 @@ export function createGoals(deps: GoalsDeps): Goals {
       if (ProctorError.is(error) && error.code === "RUN_NOT_FOUND") throw notFound(id);
       throw error;
     });
-    // An agent that is a template has goals of its own, which say so only in their logs.
+    // Runs of an agent that is a template are goals as well, which only their logs say.
     if (run.options.goal === undefined && (await views.state(id)).plan === null) throw notFound(id);
     return run;
   }
@@ -201,14 +201,14 @@ function runRequest(
       ...(budget?.tokens !== undefined && { max_tokens: budget.tokens }),
       ...(budget?.cost_usd !== undefined && { budget_usd: budget.cost_usd }),
     },
-    // Approvals are for people.
+    // Only people give approvals.
     options: { goal: options, conversation: conversationFor(approvals) },
     ...(metadata && { metadata }),
     ...(conversation_id !== undefined && { conversation_id }),
   };
 }
 
-/** What was asked of a goal, without its plan. */
+/** Returns the request of a goal without its plan. */
 function requestOf({ task, options, metadata }: Run): GoalRequest {
   const { plan: _, plan_given: __, rerun: ___, ...asked } = options.goal ?? {};
   return { goal: task.description, ...asked, metadata };

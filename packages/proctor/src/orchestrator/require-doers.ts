@@ -4,7 +4,7 @@ import { requireAgent, requireScope, requireUnbound, type Caller } from "../core
 import type { GoalRequest } from "../core/goal.ts";
 import type { Plan } from "../core/plan.ts";
 
-/** Throws SCOPE_MISSING or FORBIDDEN. */
+/** Throws SCOPE_MISSING or FORBIDDEN where the caller may not use an agent of the plan. */
 export function requireDoers(
   plan: Pick<Plan, "tasks">,
   { planner, review }: Pick<GoalRequest, "planner" | "review">,
@@ -20,7 +20,7 @@ export function requireDoers(
     named.push(task.review?.agent);
     isOpen ||= task.review?.agent === true;
   }
-  // Whoever has a capability may be any agent.
+  // A capability may be provided by any agent.
   if (isOpen || review?.agent === true) requireUnbound(caller);
   for (const agent of named) {
     if (typeof agent !== "string") continue;

@@ -28,9 +28,9 @@ export function nextStep(
     const again = isIdempotent || policy.on?.includes("INTERRUPTED") === true;
     return again ? { kind: "retry", delayMs: 0 } : { kind: "lost" };
   }
-  // That the hub stopped is not the agent's fault, and costs none of its attempts.
+  // A stop of the hub is not the agent's fault and does not count as one of its attempts.
   const failures = attempts.filter(({ failure }) => failure !== undefined && failure.code !== "INTERRUPTED");
-  // Nobody knows how far an agent came that was lost while it worked, and where doing it twice does no harm that does not matter.
+  // It is unknown how far an agent came that was lost while it worked, which does not matter where doing it twice does no harm.
   const isHarmless = isIdempotent && code === "CONNECTION_LOST";
   const isWorthIt = policy.on === undefined ? isRetryable(code) || isHarmless : policy.on.includes(code);
   if (isWorthIt && failures.length < policy.max_attempts && !wasFallback)

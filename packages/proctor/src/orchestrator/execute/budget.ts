@@ -3,12 +3,12 @@
 import { failure, type Failure } from "../../core/failure.ts";
 import type { GoalContext } from "./context.ts";
 
-/** Why no other run is begun; undefined while the budget has something left. */
+/** Resolves with the failure that keeps another run from beginning; undefined while the budget has something left. */
 export async function budgetExceeded({ deps, job, options }: GoalContext): Promise<Failure | undefined> {
   const { runs: most, tokens, cost_usd: cost } = options.budget ?? {};
   if (most === undefined && tokens === undefined && cost === undefined) return undefined;
   const tally = await deps.hub.tally(job.runId);
-  // The goal itself is one of them.
+  // The tally counts the goal itself as a run.
   if (most !== undefined && tally.runs - 1 >= most) return exceeded("runs", most);
   if (tokens !== undefined && tally.total_tokens > tokens) return exceeded("tokens", tokens);
   if (cost !== undefined && tally.cost_usd > cost) return exceeded("US dollars", cost);

@@ -13,7 +13,7 @@ import { takeOver } from "./rerun.ts";
 import { undo } from "./undo.ts";
 import { createValueReader } from "./values.ts";
 
-/** A plan up to this size is shown with the question whether it is approved. */
+/** Characters up to which a plan is shown with the question whether it is approved. */
 const SHOWN_PLAN_CHARS = 100_000;
 
 export async function carryOutGoal(context: GoalContext): Promise<AgentEnd> {
@@ -21,7 +21,7 @@ export async function carryOutGoal(context: GoalContext): Promise<AgentEnd> {
   const callOff = await limitTime(context);
   try {
     const plan = await makePlan(context);
-    // Only a failure has a code.
+    // A failure has a code, and a plan has none.
     if ("code" in plan) return { status: "failed", failure: plan as Failure };
     if (options.approve_plan === true && !(await isApproved(context, plan)))
       return { status: "failed", failure: failure("PLAN_FAILED", "the plan was not approved") };
@@ -77,7 +77,7 @@ async function isApproved(context: GoalContext, plan: Plan): Promise<boolean> {
   return answer.outcome === "given";
 }
 
-/** The time of a goal counts from its first start, whatever happened to the hub in between. */
+/** Limits the time of a goal, which counts from its first start even if the hub was restarted in between. */
 async function limitTime(context: GoalContext): Promise<() => void> {
   const { deps, job, options } = context;
   const seconds = options.budget?.seconds;

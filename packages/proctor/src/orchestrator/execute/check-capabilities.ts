@@ -14,7 +14,7 @@ export async function checkCapabilities(router: Pick<Router, "route">, plan: Pla
       capability,
       ...(version !== undefined && { version }),
     });
-    // One that is down now may be back when it is needed.
+    // An agent that is down now may be back when it is needed.
     if (considered > 0 || refused > 0) continue;
     const why = rejected[0]?.reason;
     problems.push({

@@ -17,13 +17,13 @@ export interface ChildWork {
   attempt: number;
   description: string;
   input: JsonObject;
-  /** What the attempts so far should have done better, where a review said so. */
+  /** What reviews asked the attempts so far to do better; absent where no review did. */
   feedback?: { comments: Json; round: number };
   /** The run's model endpoint; the agent has what its kind has by default when absent. */
   llm?: LlmOptions | undefined;
 }
 
-/** A run for the agent that was chosen; or why it would go round in circles. */
+/** Returns the request of a run for the chosen agent, or the failure for one that would repeat itself in a circle. */
 export function childRequest(
   job: Pick<Job, "runId" | "metadata" | "options">,
   route: RouteDecision & { agent: string },
@@ -44,7 +44,7 @@ export function childRequest(
     return failure("LOOP_DETECTED", `goals are nested in goals more than ${MAX_GOAL_DEPTH} deep`, { key });
   const mark: GoalMark = { id: job.runId, key, attempt, path: [...path, step] };
   const { constraints = {}, timeout_seconds, conversation } = task;
-  // An agent that reads text would be shown the empty object.
+  // An empty object is left out, because an agent that reads text would see it.
   const told = { description, ...(Object.keys(input).length > 0 && { input_data: input }) };
   const asked = { task: told, metadata: { goal: mark } };
   return {
@@ -52,7 +52,7 @@ export function childRequest(
     ...withFeedback(asked, feedback?.comments, feedback?.round ?? 0),
     constraints: { ...constraints, ...(timeout_seconds !== undefined && { timeout_seconds }) },
     options: {
-      // Whoever has something to ask is heard: its questions are in the inbox of approvals.
+      // An agent may ask questions, which appear in the inbox of approvals.
       conversation: conversationFor(job.options?.goal?.approvals),
       ...(route.capability !== undefined && { capability: route.capability }),
       ...(llm && { llm }),

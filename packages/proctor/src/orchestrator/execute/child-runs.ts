@@ -5,9 +5,9 @@ import type { Hub, RunRequest } from "../../core/ports/hub.ts";
 import { isTerminal, type Run } from "../../core/run.ts";
 
 export interface ChildRuns {
-  /** `name` is unique in the goal: the same one again finds the run that was submitted before. Throws what the hub refuses. */
+  /** Submits a run. `name` is unique in the goal: the same name finds the run that was submitted before. Throws what the hub refuses. */
   start(name: string, request: RunRequest): Promise<Run>;
-  /** The same for work that follows because the goal was stopped: it is not stopped with the rest. */
+  /** Submits a run that follows because the goal was stopped, and therefore is not stopped with the rest. */
   startAfterStop(name: string, request: RunRequest): Promise<Run>;
   /** Resolves when the run has ended. */
   ended(runId: string): Promise<Run>;
@@ -15,7 +15,7 @@ export interface ChildRuns {
   stop(reason: string): Promise<void>;
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** Milliseconds from the request to stop until the end; undefined for a run that nobody asked. */
+  /** Returns the milliseconds from the request to stop until the end; undefined for a run that was not asked to stop. */
   stopMs(run: Run): number | undefined;
   close(): void;
 }
@@ -33,7 +33,7 @@ export function createChildRuns(options: {
   traceId: string;
 }): ChildRuns {
   const { hub, clock, goalId, traceId } = options;
-  /** Runs that have not ended, with those who wait for them. */
+  /** Ids of runs that have not ended, with the functions to call at their end. */
   const open = new Map<string, ((run: Run) => void)[]>();
   const askedAt = new Map<string, number>();
   let stopping: string | undefined;
@@ -53,7 +53,7 @@ export function createChildRuns(options: {
 
   async function cancel(runId: string, reason: string): Promise<void> {
     if (!askedAt.has(runId)) askedAt.set(runId, clock.now());
-    // It may have ended meanwhile.
+    // The run may have ended meanwhile.
     await hub.cancel(runId, reason).catch(() => undefined);
   }
 
@@ -72,7 +72,7 @@ export function createChildRuns(options: {
     startAfterStop: begin,
     async start(name, request) {
       const run = await begin(name, request);
-      // Somebody stopped the goal while the run was submitted.
+      // The goal was stopped while the run was submitted.
       if (stopping !== undefined) await cancel(run.id, stopping);
       else if (isPaused) await hub.pause(run.id).catch(() => undefined);
       return run;
@@ -83,7 +83,7 @@ export function createChildRuns(options: {
         if (waiting) waiting.push(resolve);
         else open.set(runId, [resolve]);
       });
-      // It may have ended before anybody watched, or have been paused with a goal that went on in another process.
+      // The run may have ended before it was watched, or have been paused with a goal that went on in another process.
       const { status } = await settle(runId);
       if (status === "paused" && !isPaused) await hub.resume(runId).catch(() => undefined);
       return ended;
@@ -113,7 +113,7 @@ async function submit(hub: ChildHub, request: RunRequest, key: string, traceId: 
     return (await hub.submit(request, { idempotencyKey: key, traceId })).run;
   } catch (error) {
     if (!ProctorError.is(error) || error.code !== "IDEMPOTENCY_CONFLICT") throw error;
-    // It was submitted before a crash, perhaps to another agent: that run counts.
+    // The run was submitted before a crash, perhaps to another agent, and counts.
     const { items } = await hub.runs({ alias: key, limit: 1 });
     const [found] = items;
     if (found === undefined) throw error;

@@ -22,13 +22,13 @@ export interface OrchestratorDeps {
   clock: Clock;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random: () => number;
-  /** Throws PLAN_INVALID. */
+  /** Decodes a plan; throws PLAN_INVALID. */
   readPlan: (value: Json) => Plan;
-  /** What is wrong with the checks of a plan's reviews. */
+  /** Resolves with the problems in the checks of a plan's reviews. */
   checkProblems?: (plan: Plan) => Promise<PlanProblem[]>;
-  /** What the agents of this hub can do, for planners. */
+  /** Resolves with the capabilities of this hub's agents, for planners. */
   capabilities: () => Promise<Capability[]>;
-  /** The capability of a registered agent; undefined where it has none of this name. */
+  /** Resolves with the capability of a registered agent; undefined where it has none of this name. */
   capabilityOf: (agent: string, name: string) => Promise<Capability | undefined>;
   report: (problem: unknown, runId: string) => void;
 }
@@ -40,16 +40,16 @@ export interface GoalContext {
   options: GoalOptions;
   fold: GoalFold;
   children: ChildRuns;
-  /** Writes into the goal's log, and knows it from now on. */
+  /** Writes an event into the goal's log and into `fold`. */
   record(event: EventDraft): Promise<void>;
   keep(name: string, data: Json): Promise<void>;
-  /** Resolves with the answer; the same id again resolves with the same answer, also after a crash. */
+  /** Resolves with the answer; the same id again resolves with the same answer, even after a crash. */
   ask(question: NewQuestion): Promise<Answer>;
-  /** Why the goal ends before everything is done; undefined while it goes on. */
+  /** Returns the failure that ends the goal before everything is done; undefined while it goes on. */
   stopped(): Failure | undefined;
-  /** The first reason counts. Runs at work are asked to stop. */
+  /** Stops the goal and asks its runs to stop. The first reason counts. */
   stop(because: Failure): void;
-  /** Resolves when the goal is not paused. */
+  /** Resolves as soon as the goal is not paused. */
   going(): Promise<void>;
   /** Aborted when the goal is stopped. */
   signal: AbortSignal;
@@ -60,6 +60,6 @@ export interface GoalMark extends JsonObject {
   id: string;
   key: string;
   attempt: number;
-  /** Who was asked for what, from the outermost goal down to this run: hashes of agent, capability and input. */
+  /** Hashes of agent, capability and input of every run from the outermost goal down to this one. */
   path: string[];
 }

@@ -13,11 +13,11 @@ import { carryOutSubtask, type Settlement } from "./subtask.ts";
 import { createValueReader, type Local } from "./values.ts";
 
 export interface Executed {
-  /** How many tasks failed, though the goal went on. */
+  /** Number of tasks that failed for good. */
   failed: number;
-  /** Ids of the tasks that were completed, in the order in which they were. */
+  /** Ids of the completed tasks, in the order of their completion. */
   completed: string[];
-  /** The failure that ended the goal, and whether what was done is to be undone. */
+  /** The failure that ended the goal, and whether the completed tasks are to be undone. */
   stopped?: { because: Failure; compensate: boolean };
 }
 
@@ -57,7 +57,7 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
     });
   }
 
-  /** How it ended before the hub started again. What failed then still decides about the goal. */
+  /** Returns how the task ended before the hub started again. A failure of that time still decides about the goal. */
   function settledBefore(key: string, task: PlanTask): SubtaskStatus | undefined {
     const known = fold.state.subtasks.get(key);
     if (known === undefined || !isSettled(known.status)) return undefined;
@@ -68,13 +68,13 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
     return known.status;
   }
 
-  /** One piece of work, once there is room for it. */
+  /** Carries out one sub-task once there is room for it. */
   function work(key: string, task: PlanTask, local: Local): Promise<SubtaskStatus> {
     const before = settledBefore(key, task);
     if (before !== undefined) return Promise.resolve(before);
     return limiter.run(async () => {
       const isAtWork = fold.state.subtasks.get(key)?.attempts.at(-1)?.status === null;
-      // What has not begun is not begun any more; what is at work is waited for.
+      // A stopped goal begins no further sub-tasks, and waits for those at work.
       if (context.stopped() !== undefined && !isAtWork) return "cancelled";
       const settlement = await carryOutSubtask(context, values, { key, task, local });
       await settle(key, settlement);
@@ -83,7 +83,7 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
     });
   }
 
-  /** A task has failed for good. */
+  /** Records that a task has failed for good, and stops the goal where the task's policy says so. */
   function lose(key: string, task: PlanTask, because: Failure | undefined): void {
     const policy = task.on_failure ?? "fail";
     executed.failed += 1;
@@ -159,7 +159,7 @@ export async function executePlan(context: GoalContext, plan: Plan): Promise<Exe
   }
 
   function pump(): void {
-    // What was at work when the hub stopped is taken up again even where the goal is being stopped.
+    // Sub-tasks that were at work when the hub stopped are resumed even while the goal is being stopped.
     for (const id of schedule.ready()) {
       active += 1;
       launch(id)

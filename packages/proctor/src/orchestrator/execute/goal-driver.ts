@@ -3,7 +3,7 @@ import type { AgentDriver } from "../../core/ports/driver.ts";
 import type { OrchestratorDeps } from "./context.ts";
 import { createGoalSession } from "./goal-session.ts";
 
-/** `deps` are known once the hub exists, which needs its drivers first. */
+/** `deps` is a function because the hub, which is one of them, needs its drivers first. */
 export function createGoalDriver(deps: () => OrchestratorDeps): AgentDriver {
   return {
     talks: { asks: ["approval"], parks: true },

@@ -15,7 +15,7 @@ import { createChildRuns } from "./child-runs.ts";
 import type { GoalContext, OrchestratorDeps } from "./context.ts";
 import { createReportQueue } from "./report-queue.ts";
 
-/** A session that was left does nothing more. */
+/** Never resolves: a session that was left does nothing more. */
 const NEVER = new Promise<never>(() => undefined);
 
 export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: StopSignals): AgentSession {
@@ -30,7 +30,7 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
     traceId: job.traceId,
   });
   const stopping = new AbortController();
-  /** Who waits for which answer, and answers that came before anybody asked. */
+  /** Functions that wait for an answer, by the id of the question; `early` has answers that came before the question. */
   const asking = new Map<string, (answer: Answer) => void>();
   const early = new Map<string, Answer>();
   let because: Failure | undefined;
@@ -92,7 +92,7 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   }
 
   void whenAborted(signals.cancel).then(() => {
-    // Who leaves the session asks for both at once: another process goes on, and the runs below are left as they are.
+    // A caller that leaves the session aborts both signals: another process goes on, and the runs below are left as they are.
     if (!signals.kill.aborted) stop(failure("CANCELLED", "the goal was stopped"));
   });
   void whenAborted(signals.kill).then(() => {
@@ -134,7 +134,7 @@ export function createGoalSession(deps: OrchestratorDeps, job: Job, signals: Sto
   };
 }
 
-/** An agent may be a template: its options are the goal's, unless the client says otherwise. The input of its task are the parameters. */
+/** Returns the goal's options. Those of an agent that is a template are the default, and the input of its task holds the parameters. */
 function optionsOf({ spec, options, task }: Job): GoalOptions {
   // They were checked when the agent was added.
   const own = (spec.options ?? {}) as GoalOptions;

@@ -5,7 +5,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { OrchestratorDeps } from "./context.ts";
 import { readOutput } from "./read-output.ts";
 
-/** The plan of a goal, as it was kept. */
+/** Resolves with the plan that was stored for a goal. */
 export async function keptPlan(deps: Pick<OrchestratorDeps, "hub">, goalId: string): Promise<Plan> {
   const run = await deps.hub.run(goalId);
   const artifact = run.artifacts.findLast(

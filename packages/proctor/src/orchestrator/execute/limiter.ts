@@ -16,7 +16,7 @@ export function createLimiter(most: number): Limiter {
       return;
     }
     first += 1;
-    // What was let through is dropped in one go, so that a queue of thousands costs no more per item than a short one.
+    // Started entries are dropped in one go, so that a queue of thousands costs no more per item than a short one.
     if (first > 1000) {
       waiting.splice(0, first);
       first = 0;

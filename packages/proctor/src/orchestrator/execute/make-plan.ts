@@ -13,7 +13,7 @@ import { keptPlan } from "./kept-plan.ts";
 import { planProblems } from "./plan-problems.ts";
 import { applyRerun } from "./rerun.ts";
 
-/** How often an agent may plan before the goal fails. */
+/** Number of plans that an agent may make before the goal fails. */
 const MAX_PLANS = 3;
 /** The file that holds a plan which is too large for the run's options. */
 export const PLAN_FILE = "plan.json";
@@ -38,7 +38,7 @@ async function givenPlan({ deps, job, options }: GoalContext): Promise<Json | un
   if (file === undefined) return undefined;
   const chunks: Uint8Array[] = [];
   for await (const chunk of await deps.hub.readArtifact(job.runId, file.id)) chunks.push(chunk);
-  // It was written by the hub, from a plan.
+  // The hub wrote the file from a plan.
   return JSON.parse(Buffer.concat(chunks).toString()) as Json;
 }
 

@@ -11,6 +11,6 @@ export async function planProblems(
   params?: JsonObject,
 ): Promise<PlanProblem[]> {
   const problems = [...checkPlan(plan, params), ...((await checkProblems?.(plan)) ?? [])];
-  // Who could do it is not worth asking for a plan that means nothing.
+  // Capabilities are only checked for a plan that is otherwise valid.
   return problems.length > 0 ? problems : checkCapabilities(router, plan);
 }

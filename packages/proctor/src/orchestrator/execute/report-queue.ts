@@ -4,7 +4,7 @@ import type { AgentReport } from "../../core/ports/driver.ts";
 export interface ReportQueue extends AsyncIterable<AgentReport> {
   /** Resolves when there is room for more. */
   push(report: AgentReport): Promise<void>;
-  /** Nothing comes after what was pushed. */
+  /** Ends the queue after the reports that were pushed. */
   end(): void;
 }
 

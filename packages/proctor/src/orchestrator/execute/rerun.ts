@@ -12,7 +12,7 @@ export async function applyRerun({ deps }: Pick<GoalContext, "deps">, rerun: Rer
   return changePlan(plan, rerun.changes);
 }
 
-/** Whoever names another agent, and no capability, means that agent whatever it says it can do. */
+/** Applies changes to tasks. A change to an agent without a capability means that agent, whatever capabilities it has. */
 export function changePlan(plan: Plan, changes: Rerun["changes"] = {}): Plan {
   const tasks = plan.tasks.map((task): PlanTask => {
     const change = Object.hasOwn(changes, task.id) ? changes[task.id] : undefined;
@@ -30,7 +30,7 @@ export function changePlan(plan: Plan, changes: Rerun["changes"] = {}): Plan {
   return { ...plan, tasks };
 }
 
-/** Writes down as settled what the other goal completed and this one does not do again. */
+/** Records as settled the tasks that the other goal completed and this one does not repeat. */
 export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): Promise<void> {
   const { deps, fold } = context;
   const again = downstream(plan, rerun.from);
@@ -61,10 +61,10 @@ export async function takeOver(context: GoalContext, plan: Plan, rerun: Rerun): 
   }
 }
 
-/** These tasks and everything that waits for them. */
+/** Returns the ids of these tasks and of everything that waits for them. */
 function downstream(plan: Plan, from: readonly string[]): Set<string> {
   const { nodes, tasks } = buildGraph(plan);
-  // A group is done again from its beginning, with all of its members.
+  // A group is repeated from its beginning, with all of its members.
   const begins = from.map((id) => {
     const task = tasks.get(id);
     return task !== undefined && isGroup(task) ? beginOf(id) : id;

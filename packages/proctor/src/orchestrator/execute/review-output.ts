@@ -53,7 +53,7 @@ export async function reviewOutput(context: GoalContext, reviewed: Reviewed): Pr
     askHuman: async (question) =>
       outcomeOf(await context.ask({ ...question, id: `review:${key}:${attempt}`, blocking: false })),
     async record(verdict) {
-      // Nobody said anything: the goal was stopped.
+      // There is no verdict, because the goal was stopped.
       if (context.stopped() !== undefined) return;
       await context.record({ type: "subtask.reviewed", payload: { ...verdict, key, attempt } });
     },

@@ -1,15 +1,15 @@
 // Which tasks of a plan may begin. Knows nothing of agents: a node is ready when everything that it waits for has settled well.
 import type { PlanGraph } from "../plan/graph.ts";
 
-/** How a node ended, as far as those that wait for it care. `skipped`: its condition did not hold, which holds up nobody. */
+/** How a node ended, for those that wait for it. `skipped`: its condition did not hold, which holds up no other node. */
 export type NodeEnd = "completed" | "skipped" | "failed";
 
 export interface Schedule {
-  /** The nodes that may begin now, each once, in the order of the plan. */
+  /** Returns the ids of the nodes that may begin now, each once, in the order of the plan. */
   ready(): string[];
-  /** Returns the ids of those that can no longer begin, because something that they wait for failed. */
+  /** Returns the ids of the nodes that can no longer begin because something that they wait for failed. */
   settle(id: string, end: NodeEnd): string[];
-  /** How many nodes have not settled. */
+  /** Number of nodes that have not settled. */
   readonly left: number;
 }
 
@@ -23,7 +23,7 @@ export function createSchedule(graph: PlanGraph): Schedule {
     if (dependencies === 0) next.push(id);
   }
 
-  /** Joints have no work: they settle with what they wait for. */
+  /** Takes the nodes that are ready. Joints, which have no work, settle with what they wait for. */
   function takeReady(): string[] {
     const ready: string[] = [];
     for (let turn = next; turn.length > 0; turn = next) {
@@ -46,7 +46,7 @@ export function createSchedule(graph: PlanGraph): Schedule {
     }
   }
 
-  /** Everything that waits for it, directly or not. */
+  /** Gives up everything that waits for the node, directly or not, and returns the ids. */
   function giveUp(id: string): string[] {
     const lost: string[] = [];
     const stack = [id];

@@ -76,13 +76,13 @@ export async function carryOutSubtask(
       input,
     };
     const others = await router.route({ ...wanted, exclude: tried() });
-    // Where nobody else can, one that has failed before may try again; but not as the fallback of itself.
+    // Where no other agent can, one that has failed before may try again, but not as its own fallback.
     const decision = others.agent === null && !isFallback ? await router.route(wanted) : others;
     const held = await asHeld(decision);
     return isFallback ? { ...held, by: "fallback" } : held;
   }
 
-  /** An agent that was named need not say that it can: then nothing is held to a schema. */
+  /** Removes the capability where a named agent does not declare it, so that no schema applies. */
   async function asHeld(decision: RouteDecision): Promise<RouteDecision> {
     const { agent, capability, ...rest } = decision;
     if (agent === null || capability === undefined || decision.by !== "named") return decision;
@@ -160,7 +160,7 @@ export async function carryOutSubtask(
     return (await deps.capabilityOf(agent, name))?.idempotent === true;
   }
 
-  /** The hub stopped while the agent was at work: a person says whether it is done again. */
+  /** Asks a person whether to repeat an attempt that was at work when the hub stopped. */
   async function askAboutLost({ attempt: at, run }: Tried): Promise<boolean> {
     const answer = await context.ask({
       id: `lost:${key}:${at.number}`,
@@ -178,7 +178,7 @@ export async function carryOutSubtask(
 
   let isFallback = attempts().at(-1)?.route?.by === "fallback";
   const [first] = attempts();
-  // Who has the conversation is known from the log after a restart.
+  // After a restart, the log says which agent has the conversation.
   if (affinity !== undefined && first) router.remember(affinity, first.agent);
   let feedback = lastFeedback(attempts());
   for (;;) {
@@ -237,7 +237,7 @@ function nobody(task: PlanTask, decision: RouteDecision): Failure {
   return failure("NO_AGENT", message, { considered: decision.considered, refused: decision.refused });
 }
 
-/** What the last attempt was told to do better; undefined where no review asked for another. */
+/** Returns the feedback for the next attempt; undefined where no review asked for another one. */
 function lastFeedback(attempts: readonly SubtaskAttempt[]): Json | undefined {
   const last = attempts.at(-1)?.reviews.findLast(({ verdict }) => verdict === "retry");
   return last === undefined ? undefined : (last.feedback ?? null);

@@ -31,7 +31,7 @@ export async function undo(
   return left;
 }
 
-/** The run that undid the task, or failed to; undefined where nobody could be asked. */
+/** Resolves with the run that undid the task, or failed to; undefined where no agent could be found. */
 async function undoTask(
   context: GoalContext,
   values: ValueReader,
@@ -66,7 +66,7 @@ async function undoTask(
       });
     }
     const ended = await context.children.ended(run.id);
-    // Half undone is worse than undone twice: what a stop of the hub interrupted is done again.
+    // A run that a stop of the hub interrupted is repeated, because half undone is worse than undone twice.
     if (!wasInterrupted(ended)) return ended;
   }
 }

@@ -10,14 +10,14 @@ export type Resolved = { value: Json } | { problem: string };
 
 export interface ValueReader {
   resolve(value: Json, local?: Local): Promise<Resolved>;
-  /** Everything that these refer to, as far as it is known. */
+  /** Resolves with the values that the references in `value` refer to, as far as they are known. */
   valuesFor(value: Json, local?: Local): Promise<Values>;
   outputOf(task: string): Promise<Json | undefined>;
-  /** What an agent is told, with its references resolved; `problem` says why it cannot be. */
+  /** Resolves with an agent's description and input, with references resolved; `problem` says which one could not be. */
   told(work: ToldWork, local?: Local): Promise<Told | { problem: string }>;
 }
 
-/** As a plan writes it. */
+/** The description and input of a task as the plan writes them. */
 interface ToldWork {
   description: string;
   input: Json | undefined;
@@ -31,7 +31,7 @@ interface Told {
 export function createValueReader({ deps, goal, options, fold }: GoalContext): ValueReader {
   async function outputOfKey(key: string): Promise<Json | undefined> {
     const subtask = fold.state.subtasks.get(key);
-    // One that was left out by its condition has an output: nothing.
+    // The output of a task that its condition left out is null.
     if (subtask?.status === "skipped") return null;
     if (subtask?.outputRunId == null) return undefined;
     return readOutput(deps.hub, await deps.hub.run(subtask.outputRunId));

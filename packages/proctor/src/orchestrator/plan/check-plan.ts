@@ -11,12 +11,12 @@ import { knownTasks, type KnownTasks } from "./known-tasks.ts";
 import { referencesIn } from "./references.ts";
 import { taskReferences, undoReferences } from "./task-references.ts";
 
-/** Nobody reads more, and a planner is told all of them. */
+/** Number of problems that are reported: people read no more, and a planner gets all of them. */
 export const MAX_PLAN_PROBLEMS = 50;
-/** How many tasks of a cycle are named. */
+/** Number of tasks of a cycle that are named. */
 const NAMED = 10;
 
-/** Parameters are looked at where they are given. In a template they may also say who does a task. */
+/** Returns the problems of a plan. Given parameters are checked; in a template they may also say who does a task. */
 export function checkPlan(plan: Plan, params?: JsonObject, isTemplate = false): PlanProblem[] {
   const { tasks, output } = plan;
   if (tasks.length === 0)
@@ -58,13 +58,13 @@ function checkNesting({ tasks }: Plan, known: KnownTasks, report: Report): void 
         `tasks[${index}]`,
         `${quote(task.id)} has neither agent nor capability, and no members; name who does it, or give it members by "parentId"`,
       );
-    // Of those nested too deeply, only the outermost.
+    // Among tasks that are nested too deeply, only the outermost are reported.
     if (depthOf(task, known, depths) === PLAN_LIMITS.depth + 1)
       report(`tasks[${index}].parentId`, `tasks are nested at most ${PLAN_LIMITS.depth} deep`);
   }
 }
 
-/** How many groups are around the task; those that hold themselves are found as cycles. */
+/** Returns the number of groups around the task; groups that contain themselves are reported as cycles. */
 function depthOf(task: PlanTask, known: KnownTasks, depths: Map<string, number>): number {
   const chain: string[] = [];
   const met = new Set<string>();
@@ -106,7 +106,7 @@ function checkCycles(plan: Plan, known: KnownTasks, report: Report): void {
   }
 }
 
-/** The cycle so that it begins with the first task of the plan that names the next, and the place where it does. */
+/** Rotates the cycle so that it begins with the plan's first task that names the next one, and returns the path where it does. */
 function placeOf(
   cycle: readonly string[],
   { tasks }: Plan,

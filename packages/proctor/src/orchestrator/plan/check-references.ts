@@ -10,14 +10,14 @@ import type { KnownTasks } from "./known-tasks.ts";
 import { referencesIn, type Reference } from "./references.ts";
 import { mapDoers } from "./task-references.ts";
 
-/** Everything else is looked at once for all items. */
+/** Fields in which references to an item are allowed; all others are resolved once for all items. */
 const ITEM_FIELDS = new Set(["title", "description", "input"]);
 
 export interface Scope {
   known: KnownTasks;
-  /** The parameters of the goal, where they are known. */
+  /** Parameters of the goal; undefined where they are not known. */
   params?: JsonObject | undefined;
-  /** Whether there are items: the task has a `foreach`. */
+  /** True when the task has a `foreach`, and therefore items. */
   hasItems: boolean;
 }
 
@@ -28,7 +28,7 @@ export function checkReferences(references: readonly Reference[], scope: Scope, 
   }
 }
 
-/** Texts that hold no references: what looks like one and is none, such as a variable in a command line, is text like any other. */
+/** Reports references in texts that say who does the task. What only looks like one, such as a shell variable, is ordinary text. */
 export function checkDoers(task: PlanTask, isTemplate: boolean, report: Report): void {
   mapDoers(task, (text, path) => {
     for (const { kind, text: shown } of referencesIn(text)) {

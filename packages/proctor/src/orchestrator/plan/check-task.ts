@@ -6,10 +6,10 @@ import { NOT_A_CONDITION } from "./condition.ts";
 import type { KnownTasks } from "./known-tasks.ts";
 import { soleReference } from "./split-references.ts";
 
-/** `path` is inside the task. */
+/** Reports a problem; `path` is relative to the task. */
 export type Report = (path: string, message: string) => void;
 
-/** What a group may say; everything else is about work, which a group has none of. */
+/** Fields that a group may have; all others are about work, which a group does not have. */
 const GROUP_FIELDS = new Set(["id", "title", "description", "dependsOn", "parentId"]);
 const ID_FORM = "write a letter, then up to 63 letters, digits, _ or -";
 
@@ -59,7 +59,7 @@ function checkGroup(task: PlanTask, report: Report): void {
   }
 }
 
-/** Agents are given an object. */
+/** Reports an input that is not an object, which agents need. */
 function checkInput(input: Json | undefined, path: string, report: Report): void {
   if (input === undefined || input === null || isJsonObject(input) || soleReference(input) !== undefined)
     return;

@@ -7,12 +7,12 @@ import { lookUp, resolveReferences } from "./references.ts";
 import { soleReference } from "./split-references.ts";
 import type { Values } from "./values.ts";
 
-/** Whatever a condition without a single reference says, it would always say the same, or depend on how words are put together. */
+/** Message for a condition that is not a single reference: it would always be the same, or depend on how words are put together. */
 export const NOT_A_CONDITION = "must be one reference alone, or {value, equals, …}";
 
 export type Holds = { holds: boolean } | { problem: string };
 
-/** Without any test, the value itself must be something: neither false, 0, empty, null nor missing. All tests that are named must hold. */
+/** All tests that are named must hold. Without any, the value itself must not be false, 0, empty, null or missing. */
 export function holds(when: Condition, values: Values): Holds {
   if (typeof when === "string" && soleReference(when) === undefined)
     return { problem: `the condition ${quote(when)} ${NOT_A_CONDITION}` };
@@ -21,11 +21,11 @@ export function holds(when: Condition, values: Values): Holds {
   if ("problem" in found) return found;
   const expected = resolveReferences({ ...test, value: null }, values);
   if ("problem" in expected) return expected;
-  // Resolving keeps the shape: only what is compared with may hold texts.
+  // Resolving keeps the shape, because only the compared values may hold texts.
   return testAll(found.value, expected.value as ConditionTest);
 }
 
-/** A reference to nothing is no problem here: the value is missing. */
+/** Resolves a value. A reference to nothing is not a problem here: the value is missing. */
 function valueOf(value: Json, values: Values): { value: Json | undefined } | { problem: string } {
   const reference = soleReference(value);
   if (reference === undefined) return resolveReferences(value, values);
@@ -34,7 +34,7 @@ function valueOf(value: Json, values: Values): { value: Json | undefined } | { p
   return found.missing ? { value: undefined } : { problem: found.problem };
 }
 
-/** A missing value equals nothing, null neither. */
+/** Applies all tests. A missing value equals nothing, not even null. */
 function testAll(value: Json | undefined, tests: ConditionTest): Holds {
   const { equals, not_equals: unequal, in: list, greater, less, exists } = tests;
   const results: boolean[] = [];

@@ -2,7 +2,7 @@
 
 const FENCE = "```";
 
-/** What stands in each block, trimmed; the language after its fence is left out. A block that nobody closes ends with the text. */
+/** Returns the trimmed content of each block, without the language after its fence. An unclosed block ends with the text. */
 export function fencedBlocks(text: string): string[] {
   const blocks: string[] = [];
   let block: string[] | undefined;

@@ -1,7 +1,7 @@
 // Tasks that wait for each other, named in a row: each waits for the next, and the last for the first.
 import { beginOf, type PlanGraph } from "./graph.ts";
 
-/** One cycle of each set of tasks that all wait for each other, a shortest one. Takes linear time. */
+/** Returns one cycle, a shortest one, of each set of tasks that all wait for each other. Takes linear time. */
 export function findCycles(graph: PlanGraph, limit: number): string[][] {
   const groupOf = new Map([...graph.tasks.keys()].map((id) => [beginOf(id), id]));
   const named = new Set<string>();
@@ -11,7 +11,7 @@ export function findCycles(graph: PlanGraph, limit: number): string[][] {
     // Dependents are followed; names go the other way.
     const nodes = withoutDetours(shortestCycle(knot, graph).toReversed());
     const names = nodes.map((node) => groupOf.get(node) ?? node);
-    // Groups that hold each other do so by their begins and by their ends.
+    // Groups that contain each other form two cycles, one of their begins and one of their ends.
     if (names.every((name) => named.has(name))) continue;
     for (const name of names) named.add(name);
     cycles.push(names.filter((name, index) => names.length === 1 || name !== names.at(index - 1)));
@@ -64,7 +64,7 @@ function knotsIn({ nodes, order }: PlanGraph): string[][] {
     const before = path.at(-1);
     if (before !== undefined) lower(before.id, lowest.get(id));
     if (lowest.get(id) !== numbers.get(id)) return;
-    // Everything that was entered since, and is still open, leads back to here.
+    // Every node that was entered since, and is still open, leads back to this one.
     const knot = takeFrom(id);
     if (knot.length > 1 || nodes.get(id)?.dependents.includes(id)) knots.push(knot);
   }
@@ -76,7 +76,7 @@ function knotsIn({ nodes, order }: PlanGraph): string[][] {
   }
 }
 
-/** From the first node of the knot along its dependents until it comes back. */
+/** Searches from the first node of the knot along the dependents until it is reached again. */
 function shortestCycle(knot: readonly string[], { nodes }: PlanGraph): string[] {
   const [start = ""] = knot;
   const members = new Set(knot);
@@ -100,7 +100,7 @@ function wayTo(id: string, from: ReadonlyMap<string, string>): string[] {
   return way.toReversed();
 }
 
-/** Who waits for the end of a group waits for its begin: the member by which the cycle went from one to the other says nothing. */
+/** Leaves out members between a group's begin and end: a task that waits for the end waits for the begin anyway. */
 function withoutDetours(cycle: readonly string[]): string[] {
   const members = new Set(cycle);
   const first = cycle.findIndex((id) => members.has(beginOf(id)));

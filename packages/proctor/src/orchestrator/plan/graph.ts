@@ -4,33 +4,33 @@ import { isGroup, type Plan, type PlanTask } from "../../core/plan.ts";
 import { taskReferences } from "./task-references.ts";
 
 export interface GraphNode {
-  /** Undefined for a joint, which has no work and is done with what it waits for. */
+  /** The task of the node; undefined for a joint, which has no work and is done with what it waits for. */
   task?: PlanTask;
-  /** How many nodes this one waits for. */
+  /** Number of nodes that this one waits for. */
   dependencies: number;
-  /** The nodes that wait for this one. */
+  /** Ids of the nodes that wait for this one. */
   dependents: string[];
 }
 
 export interface PlanGraph {
-  /** Groups as well, by their ids. */
+  /** Tasks and groups by their ids. */
   tasks: ReadonlyMap<string, PlanTask>;
-  /** In the order of the plan. A task is under its id; a group's end is under its id, too, and its begin under `beginOf`. */
+  /** Nodes in the order of the plan. A task and the end of a group are under their id, the begin of a group under `beginOf`. */
   nodes: ReadonlyMap<string, GraphNode>;
-  /** The nodes so that each comes after those it waits for. Those in cycles, and those that wait for them, are left out. */
+  /** Ids of the nodes, each after those it waits for. Those in cycles, and those that wait for them, are left out. */
   order: readonly string[];
-  /** The tasks that wait for no other. */
+  /** Ids of the tasks that wait for no other. */
   roots: readonly string[];
-  /** The tasks whose output nobody waits for, in the order of the plan. */
+  /** Ids of the tasks that no other task waits for, in the order of the plan. */
   leaves: readonly string[];
 }
 
-/** The joint that the members of a group wait for. No task can have this id. */
+/** Returns the id of the joint that the members of a group wait for. No task can have this id. */
 export function beginOf(group: string): string {
   return `begin:${group}`;
 }
 
-/** What is wrong with a plan (checkPlan) is left out: unknown tasks, and all but the first of those with the same id. */
+/** Builds the graph without what checkPlan reports: unknown tasks, and all but the first of those with the same id. */
 export function buildGraph({ tasks: list }: Plan): PlanGraph {
   const tasks = new Map<string, PlanTask>();
   for (const task of list) if (!tasks.has(task.id)) tasks.set(task.id, task);
@@ -58,7 +58,7 @@ export function buildGraph({ tasks: list }: Plan): PlanGraph {
   return { tasks, nodes, order, roots: rootsOf(nodes, order), leaves: leavesOf(nodes, order) };
 }
 
-/** What the task itself names, each once; what its groups wait for comes with them. */
+/** Returns the ids that the task itself names, each once; what its groups wait for comes with the groups. */
 function waitsFor(task: PlanTask): Set<string> {
   const others = new Set(task.dependsOn);
   for (const reference of taskReferences(task)) if (reference.kind === "task") others.add(reference.task);

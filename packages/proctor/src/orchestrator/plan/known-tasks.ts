@@ -4,13 +4,13 @@ import { didYouMean } from "../../core/suggest.ts";
 
 export interface KnownTasks {
   get(id: string): PlanTask | undefined;
-  /** The place of the first task with this id. */
+  /** Returns the index of the first task with this id. */
   indexOf(id: string): number;
-  /** The hint after an id that no task has. */
+  /** Returns the hint after an id that no task has. */
   hint(id: string): string;
 }
 
-/** Comparing a mistyped id with all of twenty thousand, fifty times, would take seconds. */
+/** Number of ids that a mistyped one is compared with; all of twenty thousand, fifty times, would take seconds. */
 const COMPARED = 1000;
 
 export function knownTasks({ tasks }: Plan): KnownTasks {

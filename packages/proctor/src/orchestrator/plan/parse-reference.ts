@@ -9,12 +9,12 @@ export type ParsedReference = { text: string } & (
   | { kind: "task"; task: string; path: JsonPath }
   | { kind: "params" | "item"; path: JsonPath }
   | { kind: "index" | "goal" }
-  /** It looks like a reference and is none. */
+  /** A text that looks like a reference and is not one. */
   | { kind: "none"; reason: string }
 );
 
 const HEADS = ["tasks", "params", "item", "index", "goal"] as const;
-/** How much of a reference is shown. */
+/** Characters of a reference that messages show. */
 const SHOWN_CHARS = 100;
 
 export function parseReference(body: string): ParsedReference {
@@ -48,7 +48,7 @@ function taskReference(text: string, [id, output, ...path]: JsonPath): ParsedRef
   return { kind: "none", text, reason: `of a task there is only its output: write \${tasks.${task}.output}` };
 }
 
-/** Only single keys and positions: no wildcards. */
+/** Reads a path of single keys and positions, without wildcards. */
 function readPath(body: string): JsonPath | undefined {
   try {
     const path = parseJsonPath(`$.${body}`);

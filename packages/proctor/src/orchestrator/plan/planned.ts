@@ -8,13 +8,13 @@ import { TASK_ID, type Plan, type PlanProblem } from "../../core/plan.ts";
 import { MAX_PLAN_PROBLEMS } from "./check-plan.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
-/** How often an answer may be wrapped: text in an object in an object. */
+/** Number of times that an answer may be wrapped: text in an object in an object. */
 const MAX_WRAPS = 4;
-/** Each block is parsed, and a hostile answer may have a million of them. */
+/** Number of blocks that are parsed, because a hostile answer may have a million of them. */
 const MAX_BLOCKS = 10;
 const FORM = "answer with {tasks: [{id, title, description, dependsOn, capability, input}]}";
 
-/** `readPlan` throws PLAN_INVALID with details. Whatever is wrong can be told to the planner. */
+/** Reads a planner's output; `readPlan` throws PLAN_INVALID with details. Every problem is worded so that the planner can be told. */
 export function readPlannedPlan(output: Json, readPlan: (value: Json) => Plan): Plan | PlanProblem[] {
   const unwrapped = unwrap(output, MAX_WRAPS);
   if (!("plan" in unwrapped)) return [{ path: "", message: `${unwrapped.problem}; ${FORM}` }];
@@ -27,7 +27,7 @@ export function readPlannedPlan(output: Json, readPlan: (value: Json) => Plan): 
   }
 }
 
-/** An address may start a program or reach any server. Only people may write one into a plan: what a planner says may be anybody's words. */
+/** Reports addresses, which may start a program or reach any server. Only people may write them: a planner may repeat anybody's words. */
 function addressesIn({ tasks }: Plan): PlanProblem[] {
   const problems = tasks.flatMap(({ agent, fallback, compensate, review }, index) =>
     Object.entries({
@@ -93,7 +93,7 @@ function unwrapJson(text: string, wraps: number): Unwrapped {
   }
 }
 
-/** Leaves out what says nothing: the goal, which other platforms repeat, and fields that are null. */
+/** Leaves out fields without information: the goal, which other platforms repeat, and fields that are null. */
 function tidy({ goal: _goal, tasks, ...rest }: JsonObject): Json {
   if (!Array.isArray(tasks)) return { ...withoutNulls(rest), tasks: tasks ?? null };
   const rename = renaming(tasks);
@@ -122,7 +122,7 @@ function withoutNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
 }
 
-/** Numbers, written as such or as text, become `task-1`, where no two tasks can be meant. Others stay, and are problems. */
+/** Renames ids that are numbers, even as text, to `task-1`, unless that is ambiguous. Others stay, and are problems. */
 function renaming(tasks: readonly Json[]): Rename {
   const counts = new Map<string, number>();
   for (const task of tasks) {

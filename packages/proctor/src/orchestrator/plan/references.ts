@@ -7,23 +7,23 @@ import type { ParsedReference } from "./parse-reference.ts";
 import { splitReferences } from "./split-references.ts";
 import type { Values } from "./values.ts";
 
-/** `at` is the place of the text in the value. */
+/** A reference with the path of its text in the value, `at`. */
 export type Reference = ParsedReference & { at: readonly (string | number)[] };
 
 export type Resolved = { value: Json } | { problem: string };
 
-/** How many characters references may insert into one value: an output of megabytes may be referred to a thousand times. */
+/** Characters that references may insert into one value, because an output of megabytes may be referred to a thousand times. */
 const MAX_INSERTED_CHARS = 32 * 1024 * 1024;
 const TOO_DEEP = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
-/** `at` is the place of the value itself. */
+/** Returns all references in a value; `at` is the path of the value itself. */
 export function referencesIn(value: Json, at: readonly (string | number)[] = []): Reference[] {
   const found: Reference[] = [];
   collect(value, [...at], found);
   return found;
 }
 
-/** `at` is changed on the way, and back. */
+/** Collects references. `at` is changed on the way down, and changed back. */
 function collect(value: Json, at: (string | number)[], found: Reference[]): void {
   if (typeof value === "string") {
     if (!value.includes("${")) return;
@@ -46,7 +46,7 @@ function collect(value: Json, at: (string | number)[], found: Reference[]): void
   }
 }
 
-/** A text that is one reference alone yields its value; references among other words are inserted, texts as they are, the rest as JSON. */
+/** Resolves references: a text that is a single one becomes its value; among other words, texts are inserted as they are, the rest as JSON. */
 export function resolveReferences(value: Json, values: Values): Resolved {
   const work: Work = { values, inserted: 0 };
   const resolved = resolve(value, 0, work);
@@ -56,7 +56,7 @@ export function resolveReferences(value: Json, values: Values): Resolved {
 interface Work {
   values: Values;
   inserted: number;
-  /** Once there is one, nothing more is looked up. */
+  /** The first problem, after which nothing more is looked up. */
   problem?: string;
 }
 
@@ -106,7 +106,7 @@ function insert(reference: ParsedReference, work: Work, sizeOf: (value: Json) =>
   return found.value;
 }
 
-/** `missing`: it is a reference, and there is nothing where it leads. */
+/** The result of a lookup. `missing`: the reference is valid, and leads to nothing. */
 export type Found = { value: Json } | { problem: string; missing: boolean };
 
 export function lookUp(reference: ParsedReference, values: Values): Found {

@@ -7,7 +7,7 @@ import { escapeReferences, escapeText } from "./split-references.ts";
 const ID = "task";
 const MAX_TITLE_CHARS = 100;
 
-/** The goal and the input are data: nothing in them is read as a reference. The agent is told the goal. */
+/** Returns a plan of one task, which tells the agent the goal. Goal and input are data: nothing in them is read as a reference. */
 export function planOfCapability(capability: string, input: Json | undefined, goal: string): Plan {
   return {
     tasks: [

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { parseReference, type ParsedReference } from "./parse-reference.ts";
 
-/** The plain pieces have `$${` replaced by `${` already. */
+/** Splits a text into plain pieces, in which `$${` is already replaced by `${`, and references. */
 export function splitReferences(text: string): (string | ParsedReference)[] {
   const pieces: (string | ParsedReference)[] = [];
   let plain = "";
@@ -25,7 +25,7 @@ export function splitReferences(text: string): (string | ParsedReference)[] {
   return pieces;
 }
 
-/** The reference that is the whole text. */
+/** Returns the reference if it is the whole text. */
 export function soleReference(value: Json): ParsedReference | undefined {
   if (typeof value !== "string") return undefined;
   const [first, ...rest] = splitReferences(value);
@@ -36,7 +36,7 @@ export function escapeText(text: string): string {
   return text.replaceAll("${", () => "$${");
 }
 
-/** Data as a plan has to hold it: texts in it that look like references stay texts. */
+/** Escapes data for a plan, so that texts in it that look like references stay texts. */
 export function escapeReferences(value: Json): Json {
   if (typeof value === "string") return escapeText(value);
   if (Array.isArray(value)) return value.map(escapeReferences);
@@ -48,7 +48,7 @@ export function escapeReferences(value: Json): Json {
   );
 }
 
-/** The index of the brace that closes the reference; braces in quoted keys do not. */
+/** Returns the index of the brace that closes the reference; braces in quoted keys do not count. */
 function endOfReference(text: string, start: number): number | undefined {
   let quoted: string | undefined;
   for (let at = start; at < text.length; at++) {

@@ -7,12 +7,12 @@ import { referencesIn, type Reference } from "./references.ts";
 const FIELDS = ["title", "description", "input", "foreach", "when"] as const;
 const DOER_FIELDS = ["agent", "capability", "version"] as const satisfies (keyof Doer)[];
 
-/** Everything that must be known before the task begins. */
+/** Returns the references that must be resolved before the task begins. */
 export function taskReferences(task: PlanTask): Reference[] {
   return FIELDS.flatMap((field) => fieldReferences(task[field], [field]));
 }
 
-/** What must be known when the task is undone, which is after it ended. */
+/** Returns the references that must be resolved when the task is undone, which is after it ended. */
 export function undoReferences({ compensate }: PlanTask): Reference[] {
   if (compensate === undefined) return [];
   const { description, input } = compensate;
@@ -22,7 +22,7 @@ export function undoReferences({ compensate }: PlanTask): Reference[] {
   ];
 }
 
-/** The task with the texts changed that say who does it, or what belongs together. Only a template's parameters may stand there. */
+/** Changes the texts of a task that say who does it, or what belongs together. The only references there are a template's parameters. */
 export function mapDoers(task: PlanTask, change: (text: string, path: string) => string): PlanTask {
   const { labels, conversation, fallback, compensate, review } = task;
   return {

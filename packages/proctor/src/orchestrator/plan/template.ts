@@ -9,18 +9,18 @@ import { referencesIn, resolveReferences, type Reference } from "./references.ts
 import { mapDoers } from "./task-references.ts";
 
 export interface TemplateDeps {
-  /** Says how the value departs from the schema, or that the schema cannot be applied. */
+  /** Returns how the value departs from the schema, or that the schema cannot be applied. */
   departure: (schema: JsonObject, value: Json) => string | undefined;
 }
 
 export interface TemplateUse {
-  /** Take the place of the file's own, one by one. */
+  /** Parameters that override those of the file, one by one. */
   params?: JsonObject;
-  /** Takes the place of the file's. */
+  /** Goal that overrides the one of the file. */
   goal?: string;
 }
 
-/** Throws INVALID_REQUEST where the parameters do not fit, or nobody says what the goal is. */
+/** Throws INVALID_REQUEST where the parameters do not fit, or there is no goal. */
 export function applyTemplate(
   { parameters, goal: written, params: own, plan, ...rest }: GoalTemplate,
   { params: given, goal: asked }: TemplateUse,
@@ -37,7 +37,7 @@ export function applyTemplate(
   return { ...rest, goal, ...(applied && { plan: applied }), ...(hasParams && { params }) };
 }
 
-/** What is wrong with a template whatever its parameters will be. */
+/** Returns the problems of a template that do not depend on its parameters. */
 export function checkTemplate({ goal = "", parameters, plan }: GoalTemplate): PlanProblem[] {
   const inGoal = referencesIn(goal).flatMap((reference) => {
     const wrong = parameters === undefined ? undeclared(reference) : unusable(reference);
@@ -47,7 +47,7 @@ export function checkTemplate({ goal = "", parameters, plan }: GoalTemplate): Pl
   return [...inGoal, ...inPlan.map(({ path, message }) => ({ path: `plan.${path}`, message }))];
 }
 
-/** Without parameters the goal is plain text, but whoever wrote this expects something else. */
+/** Reports a parameter in the goal of a template that declares none: the author expects it to be replaced. */
 function undeclared({ kind, text }: Reference): string | undefined {
   return kind === "params" ? `${text} refers to nothing: declare it under "parameters"` : undefined;
 }
@@ -67,7 +67,7 @@ function fillIn(goal: string, params: JsonObject): string {
   return insert(goal, params, "goal");
 }
 
-/** Who does a task is filled in here; everything else is looked up while the plan is carried out. */
+/** Fills in who does a task; all other references are resolved while the plan is carried out. */
 function withDoers(plan: Plan, params: JsonObject): Plan {
   const tasks = plan.tasks.map((task, index) =>
     mapDoers(task, (text, path) => {

@@ -4,9 +4,9 @@ import type { Json, JsonObject } from "../../core/json.ts";
 export interface Values {
   goal: string;
   params: JsonObject;
-  /** The output of a task that has ended well: of a `foreach`, the list of its items' outputs. Undefined for one that was skipped or failed. */
+  /** Returns the output of a completed task; for a `foreach`, the list of its items' outputs. Undefined for one that was skipped or failed. */
   outputOf: (task: string) => Json | undefined;
-  /** Inside a `foreach`. */
+  /** The current item; present only inside a `foreach`. */
   item?: Json;
   index?: number;
 }

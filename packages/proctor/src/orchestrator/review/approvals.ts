@@ -10,7 +10,7 @@ import {
   type NewQuestion,
 } from "../../core/question.ts";
 
-/** A goal's question with the time that its policy gives it. */
+/** Returns a goal's question with the time limit of its policy. */
 export function questionFor(
   { on_silence: silence = "wait", after_seconds: seconds }: ApprovalPolicy,
   question: NewQuestion,
@@ -33,7 +33,7 @@ export function conversationFor({ on_silence: silence, notify }: ApprovalPolicy 
   };
 }
 
-/** The answer, of a person or of the policy; undefined where nobody answered and the goal is to halt. */
+/** Returns the answer of a person or of the policy; undefined where no person answered and the goal is to halt. */
 export function outcomeOf(answer: Answer): Answer | undefined {
   return isExpired(answer) ? undefined : answer;
 }

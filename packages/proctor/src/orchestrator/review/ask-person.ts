@@ -6,17 +6,17 @@ import { shorten } from "../../core/shorten.ts";
 import type { ReviewActions, ReviewQuestion } from "./contract.ts";
 import type { Finding } from "./stages.ts";
 
-/** What a person may choose. */
+/** The options that a person may choose. */
 const REVIEW_OPTIONS: QuestionOption[] = [
   { id: "approve", name: "Approve", effect: "allow" },
   { id: "retry", name: "Retry with feedback", effect: "other" },
   { id: "reject", name: "Reject", effect: "deny" },
 ];
 
-/** Characters of JSON that a question shows of the input, and of the output. The run has all of it. */
+/** Characters of JSON that a question shows of the input and of the output each; the run has the whole text. */
 const MAX_SHOWN_CHARS = 50_000;
 
-/** A finding by a person; its verdict is null where nobody answered. */
+/** Resolves with the finding of a person; its verdict is null where no answer came. */
 export async function askPerson(
   question: ReviewQuestion,
   findings: readonly Finding[],
@@ -66,7 +66,7 @@ function describe({ by, verdict, reason, trouble }: Finding): string {
   return `${who} said ${verdict}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
-/** Only an option decides; words and data say why, or what is to be better. */
+/** Reads an answer. Only its option decides; words and data say why, or what to improve. */
 function readAnswer({ option, outcome, parts = [], data }: Answer): Finding {
   const words = textOf(parts);
   const said = data ?? (words === "" ? undefined : words);

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
 import type { Task } from "../../core/task.ts";
 
-/** What a task is submitted with after `round` reviews asked for more. Drivers say it in their protocols' words. */
+/** Adds the feedback with which a task is submitted after `round` reviews. Drivers translate it into their protocols. */
 export function withFeedback(
   { task, metadata = {} }: { task: Task; metadata?: JsonObject },
   comments: Json | undefined,

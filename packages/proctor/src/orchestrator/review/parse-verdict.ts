@@ -9,7 +9,7 @@ export interface ParsedVerdict {
   verdict: ReviewVerdict;
   feedback?: Json;
   reason?: string;
-  /** 0 to 1, or whatever scale the reviewer has. */
+  /** Score from 0 to 1, or on the reviewer's own scale. */
   score?: number;
 }
 
@@ -36,7 +36,7 @@ const WORDS: Record<ReviewVerdict, readonly string[]> = {
 const NAMED = ["verdict", "decision", "recommendation"] as const;
 /** Fields that approve where they are true. */
 const FLAGS = ["approved", "accepted", "passed"] as const;
-/** Fields that name what has to change before anybody may approve. */
+/** Fields that name what has to change before an approval. */
 const MUST_FIX = [
   "must_fix",
   "must_be_fixed",
@@ -96,7 +96,7 @@ function fromObject(object: JsonObject): VerdictOrTrouble {
   };
 }
 
-/** All verdicts that its fields name, or what one of them says that is no verdict. */
+/** Returns all verdicts that the fields name, or words for a field whose value is not a verdict. */
 function verdictsIn(object: JsonObject, hasFeedback: boolean): ReviewVerdict[] | string {
   const found: ReviewVerdict[] = [];
   for (const name of NAMED) {
@@ -111,7 +111,7 @@ function verdictsIn(object: JsonObject, hasFeedback: boolean): ReviewVerdict[] |
     if (value === undefined || value === null) continue;
     if (typeof value !== "boolean") return `its ${name} is ${shown(value)}`;
     if (value) found.push("approve");
-    // What is not approved can be done again where it is said how; a verdict that is named says which it is.
+    // A flag that does not approve means `retry` where feedback says how, unless a named verdict decides.
     else if (found.length === 0 || found.includes("approve")) found.push(hasFeedback ? "retry" : "reject");
   }
   return found;
@@ -134,7 +134,7 @@ function verdictOf(text: string): ReviewVerdict | undefined {
   return (Object.keys(WORDS) as ReviewVerdict[]).find((verdict) => WORDS[verdict].includes(word));
 }
 
-/** What one field says, or all of them by their names where several say something. */
+/** Returns the value of the one feedback field that is set, or all of them by name where several are. */
 function feedbackOf(object: JsonObject): Json | undefined {
   const said = FEEDBACK.filter((name) => isSet(object[name]));
   const [only, ...others] = said;
@@ -146,7 +146,7 @@ function firstOf(object: JsonObject, names: readonly string[]): Json | undefined
   return names.map((name) => object[name]).find(isSet);
 }
 
-/** Neither missing nor empty. */
+/** Whether a value is neither missing nor empty. */
 function isSet(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === false || value === 0) return false;
   if (typeof value === "string") return value.trim() !== "";

@@ -5,7 +5,7 @@ import type { ReviewQuestion } from "./contract.ts";
 /** The name of the capability that reviewing agents have. */
 export const REVIEW = "review";
 
-/** What the reviewing agent is told to do; what it is about is the input. */
+/** The task of a reviewing agent; its input holds what to review. */
 export const REVIEW_DESCRIPTION =
   "Review the output of a task: approve it, ask for a retry with feedback, reject it, or escalate it to a person.";
 

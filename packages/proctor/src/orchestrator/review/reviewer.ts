@@ -6,14 +6,14 @@ import { askPerson } from "./ask-person.ts";
 import type { Reviewer, ReviewActions, ReviewOutcome, ReviewQuestion, RunChecks } from "./contract.ts";
 import { findMismatch, judgeByAgent, judgeByChecks, type Finding } from "./stages.ts";
 
-/** How often the work is done again, unless the review says otherwise. */
+/** Number of further attempts that stages may ask for, unless the review says otherwise. */
 const DEFAULT_ROUNDS = 2;
 
 export function createReviewer(deps: { checks?: RunChecks }): Reviewer {
   async function* findings(question: ReviewQuestion, actions: ReviewActions): AsyncGenerator<Finding> {
     const { review } = question;
     const mismatch = findMismatch(question);
-    // A schema that nothing departs from is not worth a line in the log of every sub-task.
+    // Only a mismatch is recorded, to keep matching schemas out of every sub-task's log.
     if (mismatch) yield mismatch;
     if (review.checks !== undefined && review.checks.length > 0)
       yield judgeByChecks(question, deps.checks, actions.signal);
@@ -45,7 +45,7 @@ async function decideByPerson(
   switch (finding.verdict) {
     case "approve":
       return { verdict: "approve" };
-    // However often: a person who wants another attempt gets it.
+    // A person may ask for any number of further attempts.
     case "retry":
       return retry(finding);
     case null:
@@ -90,7 +90,7 @@ function recordOf({ by, verdict, feedback, reason, score, runId, trouble }: Find
 }
 
 function retry({ feedback, reason }: Pick<Finding, "feedback" | "reason">): ReviewOutcome {
-  // Whoever asks for another attempt and says only why has said what is to be better.
+  // Without feedback, the reason for another attempt is the feedback.
   const told = feedback ?? reason;
   return {
     verdict: "retry",

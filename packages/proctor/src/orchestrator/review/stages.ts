@@ -19,7 +19,7 @@ export interface Finding {
   trouble?: string;
 }
 
-/** Undefined where the output is what the capability returns, or nothing was promised. */
+/** Returns undefined where the output matches the capability's schema, or there is no schema. */
 export function findMismatch({ run }: Pick<ReviewQuestion, "run">): Finding | undefined {
   const mismatch = run.violations.find(({ rule }) => rule === RETURNS_RULE);
   if (mismatch === undefined) return undefined;

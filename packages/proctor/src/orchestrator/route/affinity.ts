@@ -6,7 +6,7 @@ export interface Affinity {
   set(key: string, agent: string): void;
 }
 
-/** Conversations that are remembered. */
+/** Number of conversations that are remembered. */
 export const MAX_AFFINITIES = 10_000;
 
 export function createAffinity(): Affinity {

@@ -12,7 +12,7 @@ const NOT_ITS_FAULT = new Set([
   "LOOP_DETECTED",
 ]);
 
-/** False where the agent is to blame, null where the end says nothing about it. */
+/** Returns true for a good end, false where the agent is to blame, and null where the end says nothing about the agent. */
 export function verdictOfEnd(run: Pick<Run, "status" | "failure">): boolean | null {
   if (saysNothing(run)) return null;
   if (run.status === "completed" || run.status === "partial") return true;

@@ -3,27 +3,27 @@
 import { createOldestKey } from "../../core/oldest-key.ts";
 
 export interface Breaker {
-  /** Why the agent gets no work now; undefined where it does. */
+  /** Returns why the agent gets no work now; undefined where it does. */
   refusal(agent: string): string | undefined;
   began(agent: string): void;
-  /** `ok` is null where the end of the run says nothing about the agent. */
+  /** Records the end of a run; `ok` is null where it says nothing about the agent. */
   ended(agent: string, ok: boolean | null): void;
 }
 
 interface Circuit {
-  /** Failures in a row. */
+  /** Number of failures in a row. */
   failures: number;
-  /** Until when it is open, and for how long it was opened; null while it is closed. Milliseconds. */
+  /** Epoch milliseconds until which the circuit is open, null while it is closed; `openMs` is for how long it was opened. */
   openUntil: number | null;
   openMs: number;
-  /** Whether a run is trying an agent whose time is over. */
+  /** True while a run tries an agent again after its circuit was open. */
   isTried: boolean;
 }
 
 export const BREAKER = { failures: 5, firstMs: 10_000, maxMs: 300_000, circuits: 10_000 } as const;
 
 export function createBreaker(now: () => number): Breaker {
-  // Only agents that have failed last have a circuit.
+  // Only agents whose last run failed have a circuit.
   const circuits = new Map<string, Circuit>();
   const oldestKey = createOldestKey(circuits);
 

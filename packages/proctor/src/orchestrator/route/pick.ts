@@ -7,10 +7,10 @@ export interface Pick {
   reason: string;
 }
 
-/** How far below the best score one may be and still be among the best few, and how many these are at most. */
+/** Distance from the best score within which an agent is among the best few, and the largest number of these. */
 export const BEST = { within: 0.05, atMost: 8 } as const;
 
-/** Expects the best first. Undefined where there is none. */
+/** Picks one of the best few. `sorted` has the best first; undefined where it is empty. */
 export function pickOne(sorted: readonly Scored[], random: () => number): Pick | undefined {
   const [best, second] = sorted;
   if (best === undefined) return undefined;

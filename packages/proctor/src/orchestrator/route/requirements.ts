@@ -3,7 +3,7 @@ import type { CandidateQuery } from "../../core/ports/candidates.ts";
 import { STAGES, type Stage } from "../../core/registration.ts";
 import type { RouteQuestion } from "./contract.ts";
 
-/** A label `stage` that names a stage asks for the stage itself. */
+/** Returns the requirements of a question. A label `stage` that names a stage asks for the stage itself. */
 export function requirementsOf({ capability, version, input, labels }: RouteQuestion): CandidateQuery {
   const { stage, ...others } = labels ?? {};
   const asked = STAGES.find((name): name is Stage => name === stage);

@@ -22,7 +22,7 @@ export interface RouterDeps {
   random: () => number;
 }
 
-/** How many agents are scored at most; a random choice where more can. */
+/** Largest number of agents that are scored, chosen at random where more qualify. */
 export const SCORED_AT_MOST = 64;
 const NAMED_CANDIDATES = 20;
 const NOBODY: CandidateSet = { candidates: [], rejected: [], refused: 0, unseen: 0 };
@@ -56,7 +56,7 @@ export function createRouter({ agents, now, random }: RouterDeps): Router {
   async function named(agent: string, question: RouteQuestion): Promise<RouteDecision> {
     if (question.exclude?.includes(agent) === true) return best(question);
     const base = { by: "named" as const, ...asked(question), candidates: [], considered: 0 };
-    // A name holds no colon. What is reached by an address is not registered, and nobody knows more of it.
+    // Only an address has a colon. An agent named by its address is not registered, so nothing more is known of it.
     if (agent.includes(":"))
       return { ...base, agent, reason: "its address was given", rejected: [], refused: 0 };
     const found = await agents.candidate(agent, requirementsOf(question));
@@ -65,7 +65,7 @@ export function createRouter({ agents, now, random }: RouterDeps): Router {
     return { ...base, agent: null, reason, rejected: [found], refused: 1 };
   }
 
-  /** The agent that had the earlier runs with this key, if it can do this one as well. */
+  /** Resolves with the agent that had the earlier runs with this key, if it can do this one as well. */
   async function again(key: string, question: RouteQuestion): Promise<RouteDecision | undefined> {
     const before = affinity.get(key);
     if (before === undefined || before.includes(":") || question.exclude?.includes(before) === true)
@@ -120,7 +120,7 @@ function asked({ capability }: RouteQuestion): Pick<RouteDecision, "capability">
   return capability === undefined ? {} : { capability };
 }
 
-/** The agent that was named is passed over even where it has no such capability, or is no agent of the registry. */
+/** Returns why agents were passed over, including a named agent without the capability, or outside of the registry. */
 function refusals(
   named: string | undefined,
   { rejected, refused }: CandidateSet,

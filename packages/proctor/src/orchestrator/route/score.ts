@@ -4,7 +4,7 @@ import type { CandidateScore } from "../../core/goal.ts";
 import type { Candidate } from "../../core/ports/candidates.ts";
 import type { AgentState } from "../../core/registration.ts";
 
-/** Share of each part in the score. They add up to 1. */
+/** Weight of each part in the score; the weights add up to 1. */
 export const WEIGHTS = {
   success: 0.35,
   quality: 0.15,
@@ -18,20 +18,20 @@ export interface Scored {
   agent: string;
   score: number;
   parts: Record<keyof typeof WEIGHTS, number>;
-  /** Tasks at the agent for each that it takes at once; it takes no more without waiting from 1 on. */
+  /** Tasks at the agent, divided by the number that it takes at once; from 1 on, a further task has to wait. */
   pressure: number;
 }
 
-/** Runs that a new agent gets credit for: one failure does not put it out. */
+/** Successful runs that are added to an agent's own, so that one failure does not rule out a new agent. */
 const CREDIT_RUNS = 2;
-/** Runs from which on more of them make the average no surer: it follows the last ones anyway. */
+/** Number of runs beyond which the average gets no more certain, because it follows the last runs. */
 const SURE_RUNS = 20;
-/** Differences below this are not worth a choice. */
+/** Milliseconds of latency below which agents count as equally fast. */
 const SAME_LATENCY_MS = 100;
 const SAME_COST_USD = 0.0001;
-/** Tasks that an agent takes at once where neither it nor its address says. */
+/** Number of tasks that an agent takes at once where neither it nor its address says. */
 const ASSUMED_CAPACITY = 8;
-/** Agents that get no work are not scored. One that missed a beat may be about to go. */
+/** Score of each state, for agents that may get work; one that missed a heartbeat may be about to go. */
 const HEALTH: Readonly<Record<AgentState, number>> = {
   online: 1,
   unknown: 0.8,
@@ -40,7 +40,7 @@ const HEALTH: Readonly<Record<AgentState, number>> = {
   offline: 0,
 };
 
-/** In the order of the candidates. `inFlight` is how many runs the router knows to be at the agent. */
+/** Returns scores in the order of the candidates. `inFlight` returns the number of runs that the router has at an agent. */
 export function scoreCandidates(
   candidates: readonly Candidate[],
   inFlight: (agent: string) => number,
@@ -62,7 +62,7 @@ export function scoreCandidates(
   });
 }
 
-/** A score as it is written down. */
+/** Returns a score in the form that is recorded. */
 export function showScore({ agent, score, parts }: Scored): CandidateScore {
   const rounded = Object.entries(parts).map(([name, value]) => [name, round(value)] as const);
   return { agent, score: round(score), parts: Object.fromEntries(rounded) };
@@ -80,7 +80,7 @@ function weigh(parts: Scored["parts"]): number {
   return sum;
 }
 
-/** The average as if two more had gone well. */
+/** Returns the average as if CREDIT_RUNS more runs had gone well. */
 function withCredit(rate: number | null, count: number): number {
   if (rate === null) return 1;
   const known = Math.min(count, SURE_RUNS);
@@ -101,24 +101,24 @@ function least(amounts: readonly (number | null)[], same: number): number {
   return Math.max(smallest, same);
 }
 
-/** The least of all against this one: 1 for the least itself, a half for twice as much. */
+/** Returns the smallest amount divided by this one: 1 for the smallest itself, a half for twice as much. */
 function share(smallest: number, amount: number | null, same: number): number {
   return amount === null || amount <= smallest ? 1 : clamp(smallest / Math.max(amount, same));
 }
 
-/** What the agent reports has our own runs in it, as of its last beat: the larger of the two is nearer to the truth than their sum. */
+/** Returns the pressure. The reported load contains our own runs as of the last heartbeat, so the larger of the two counts, not the sum. */
 function pressureOf({ load, concurrency }: Candidate, ours: number): number {
   const busy = Math.max(load?.active ?? 0, ours) + (load?.queued ?? 0);
   const capacity = load?.capacity ?? concurrency ?? ASSUMED_CAPACITY;
   return capacity > 0 ? busy / capacity : Infinity;
 }
 
-/** What agents say of themselves may be any number, and what is made of these may be none. */
+/** Limits a value to 0 to 1, because agents may report any numbers, and the result may be NaN. */
 function clamp(value: number): number {
   return value > 0 ? Math.min(value, 1) : 0;
 }
 
-/** What is behind the fourth digit says nothing. */
+/** Rounds to four decimal places; further ones are noise. */
 export function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

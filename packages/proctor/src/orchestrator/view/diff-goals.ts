@@ -40,9 +40,9 @@ async function sideOf(hub: DiffHub, { subtasks }: GoalState, key: string): Promi
   return { state, run, output: run?.status === "completed" ? await readOutput(hub, run) : null };
 }
 
-/** Undefined where nothing differs but how long it took. */
+/** Returns undefined where only the duration differs. */
 function compare(key: string, [one, other]: readonly [Side, Side]): TaskDiff | undefined {
-  // Taken over, it is the same run.
+  // A task that was taken over has the same run.
   if (one.run !== undefined && one.run.id === other.run?.id) return undefined;
   const both = <T>(read: (side: Side) => T): [T, T] => [read(one), read(other)];
   const difference: TaskDiff = {

@@ -41,11 +41,11 @@ export async function exportSuite(
     agents: [...agents.values()],
     tests,
   };
-  // An object stays one.
+  // Escaping keeps an object an object.
   return escapeVariables(suite) as JsonObject;
 }
 
-/** Those that did not end well, unless others are named. */
+/** Returns the keys of the failed sub-tasks, or of those that are named. */
 function keysOf({ subtasks, items }: GoalState, named: readonly string[] | undefined): string[] {
   const all = [...subtasks.values()].filter(({ key }) => !items.has(key));
   const chosen =
@@ -74,7 +74,7 @@ function caseOf(
   };
 }
 
-/** The whole plan, carried out again. */
+/** Returns an agent that carries out the whole plan again. */
 function wholeAgent({ options }: Run, plan: Plan): JsonObject {
   const params = options.goal?.params;
   return { name: "goal", address: formatAddress(GOAL_SPEC), options: { plan, ...(params && { params }) } };

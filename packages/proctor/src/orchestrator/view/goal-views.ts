@@ -16,7 +16,7 @@ interface Kept {
   after: number;
 }
 
-/** Folds of the last goals are kept while they have no more sub-tasks than this together. */
+/** Number of sub-tasks up to which the folds of the last goals together are kept. */
 const MAX_KEPT_SUBTASKS = 5000;
 
 export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
@@ -52,7 +52,7 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
     async goal(run) {
       const { plan, subtasks, items } = await state(run.id);
       const asked = run.options.goal ?? {};
-      // The catalogue's words, each with its number.
+      // Every status of the catalogue has a count.
       const counts = Object.fromEntries(SUBTASK_STATUSES.map((status) => [status, 0])) as Goal["counts"];
       for (const { key, status } of subtasks.values())
         if (!items.has(key)) counts[shownStatus(run, status)] += 1;
@@ -82,7 +82,7 @@ export function createGoalViews(hub: Pick<Hub, "events" | "tally">): GoalViews {
   };
 }
 
-/** What had not settled when the goal ended never will. */
+/** Returns the status to show: a sub-task that had not settled when the goal ended never will. */
 export function shownStatus({ status: ofGoal }: Pick<Run, "status">, status: SubtaskStatus): SubtaskStatus {
   return isTerminal(ofGoal) && !isSettled(status) ? "cancelled" : status;
 }

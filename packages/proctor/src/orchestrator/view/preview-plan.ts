@@ -5,7 +5,7 @@ import { isGroup, type Plan, type PlanProblem } from "../../core/plan.ts";
 import { referencesIn } from "../plan/references.ts";
 import type { Router } from "../route/contract.ts";
 
-/** Tasks whose routes are shown. */
+/** Number of tasks whose routes are shown. */
 const MAX_ROUTES = 200;
 
 export async function previewPlan(
