@@ -22,7 +22,7 @@ export type FlagsOf<List extends readonly Flag[]> = {
 
 type ValueOf<F extends Flag, Name> = NonNullable<Extract<F, { name: Name }>["value"]>;
 
-/** `-a, --allow-tool <name>` → `allowTool`. */
+/** Turns the spelling of a flag into the key of its value: `-a, --allow-tool <name>` → `allowTool`. */
 type NameOf<Spelled extends string> = Spelled extends `-${string}, --${infer Rest}`
   ? CamelCase<FirstWord<Rest>>
   : Spelled extends `--${infer Rest}`
@@ -33,7 +33,7 @@ type CamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Text;
 
-/** A flag that takes a value takes a text, unless `parse` makes something else of it. */
+/** Defines a flag. A flag that takes a value takes a text, unless `parse` makes something else of it. */
 export function flag<const Spelled extends string>(
   spelled: Spelled,
   description: string,
@@ -53,7 +53,7 @@ export function flag(
   return { option, name: option.attributeName(), always: false };
 }
 
-/** A flag that may be given several times. */
+/** Defines a flag that may be given several times. */
 export function list<const Spelled extends string>(
   spelled: Spelled,
   description: string,
@@ -122,7 +122,7 @@ export const PAGE_FLAGS = [
   ...HUB_FLAGS,
 ] as const;
 
-/** The choices are for help and completion only. A file may follow, so readReporterFlags refuses wrong names. */
+/** Defines `--reporter`. Its choices are for help and completion only: a file may follow, so readReporterFlags refuses wrong names. */
 export function reporterFlag(names: readonly string[]) {
   const made = list("-r, --reporter <name[=file]>", "what to report, to stdout or to a file (repeatable)");
   made.option.choices(names).argParser(collect);
@@ -162,7 +162,7 @@ export function positiveNumber(value: string): number {
   return number;
 }
 
-/** Above 0 and below 1. */
+/** Parses a number above 0 and below 1. */
 export function share(value: string): number {
   const number = Number(value);
   if (!(number > 0 && number < 1)) throw new InvalidArgumentError("It must be a number between 0 and 1.");

@@ -3,14 +3,14 @@
 // place is written with an escape, which in a string of JSON still means the same. See actions/runner, ActionCommand.cs.
 import type { CliOutput } from "./cli-io.ts";
 
-/** Blanks and colours, and what may be a byte of a blank: more than the runner itself skips. */
+/** Matches blanks and colours, and what may be a byte of a blank: more than the runner itself skips. */
 const BLANKS = String.raw`(?:[^\S\n\r]|[\u0080-\u00ff]|\u001b\[[0-9;]*m)*`;
 const COMMAND = new RegExp(`(?<=[\\n\\r]${BLANKS}):(?=:)`, "g");
 const FIRST_COMMAND = new RegExp(`^(${BLANKS}):(?=:)`);
 const ONLY_BLANKS = new RegExp(`^${BLANKS}$`);
 const BLANKS_AND_COLON = new RegExp(`^${BLANKS}:$`);
 
-/** What the current line holds so far: blanks only, blanks and a colon, or anything else. */
+/** Content of the current line so far: blanks only, blanks and a colon, or anything else. */
 type Line = "blank" | "colon" | "text";
 
 export function guardCommands(output: CliOutput): CliOutput {

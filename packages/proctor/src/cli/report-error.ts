@@ -5,7 +5,7 @@ import type { CliIo } from "./cli-io.ts";
 import { createPaint } from "./terminal/paint.ts";
 import { manyLines } from "./terminal/text.ts";
 
-/** Writes to stderr and returns the exit code. */
+/** Writes the error to stderr and returns the exit code. */
 export function reportError(error: unknown, io: CliIo, json: boolean): number {
   const known = classify(error, io.signal);
   if (json) {

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   setTimeout(cutOff, LINGER_MS).unref();
 }
 
-/** npm stops its shell, and the shell passes that on to nobody: a program that npm started ends when its parent does. */
+/** Ends a program that npm started when its parent ends: npm stops only its shell, which does not pass the signal on. */
 function endWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop.abort(), PARENT_CHECK_MS).unref();

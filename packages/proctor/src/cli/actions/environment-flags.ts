@@ -1,4 +1,4 @@
-// Where a run is to live, from the flags.
+// The environment of a run, from the flags.
 import type { EnvironmentOptions } from "../../core/environment.ts";
 import { ProctorError } from "../../core/errors.ts";
 import type { EnvironmentFlags } from "../flags.ts";

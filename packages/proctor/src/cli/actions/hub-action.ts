@@ -9,7 +9,7 @@ interface ActionSession extends HubSession {
   screen: Screen;
 }
 
-/** `use` gets the arguments of the command, then its flags; the exit code is 0 unless it returns another. */
+/** Returns the action. `use` gets the arguments of the command, then its flags; the exit code is 0 unless it returns another. */
 export function hubAction<Given extends [...unknown[], HubFlags]>(
   mode: "read" | "write",
   use: (session: ActionSession, ...given: Given) => Promise<number | void>,

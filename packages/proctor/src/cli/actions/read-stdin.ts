@@ -15,7 +15,7 @@ export async function readStdin({ stdin }: CliIo, maxBytes: number, next: string
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** `next` says what to do instead. */
+/** Returns the error for an input that is too large. `next` says what to do instead. */
 export function tooLarge(name: string, maxBytes: number, next: string): ProctorError {
   return new ProctorError(
     "PAYLOAD_TOO_LARGE",

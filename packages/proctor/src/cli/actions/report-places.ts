@@ -10,7 +10,7 @@ import type { CliOutput } from "../cli-io.ts";
 
 export interface WantedReport<Name extends string> {
   name: Name;
-  /** The file it goes to; stdout when undefined. */
+  /** File that the report goes to; stdout when undefined. */
   file: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function announceReports(wanted: readonly WantedReport<string>[], output:
 export interface ReportPlaces {
   /** Opens the file of a report, and returns what writes to it. */
   open(name: string, file: string): Write;
-  /** Has something done at the end, before the files that were opened until now are closed. */
+  /** Calls `closer` at the end, before the files that were opened until now are closed. */
   beforeClose(closer: () => void): void;
   /** Writes what waits and closes everything; a second call does nothing. */
   close(): void;

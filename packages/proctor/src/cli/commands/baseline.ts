@@ -1,4 +1,4 @@
-// `proctor baseline`: results that later ones are held against.
+// `proctor baseline`: results that later ones are compared with.
 import type { Command } from "commander";
 import { SAVE_BASELINE_FLAGS, COMPARE_BASELINE_FLAGS } from "../actions/baseline/flags.ts";
 import type { Execute } from "../compose/compose.ts";

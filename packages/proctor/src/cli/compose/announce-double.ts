@@ -1,5 +1,5 @@
-// Tells a hub that a double is there and what it was asked, where a hub is known. The double comes first: it neither waits for the hub nor
-// fails with it, and what cannot be told is dropped.
+// Announces a double to the hub and reports what it was asked, where a hub is known. The double comes first: it neither waits for the hub nor
+// fails with it, and what cannot be reported is dropped.
 import { hostname } from "node:os";
 import type { DoubleKind, NewDoubleRequest } from "../../core/double.ts";
 import type { AnnouncedDouble, Doubles } from "../../core/ports/doubles.ts";
@@ -19,14 +19,14 @@ export interface AnnounceOptions {
 }
 
 export interface Announcer {
-  /** The double is at this address. */
+  /** Announces that the double is at this address. */
   start(address: string): void;
   tell(request: NewDoubleRequest): void;
-  /** Tells the rest, and that the double ends; gives up after a moment. */
+  /** Reports the rest, and that the double ends; gives up after a moment. */
   close(): Promise<void>;
 }
 
-/** Requests that arrive within this time are told together, in milliseconds. */
+/** Milliseconds within which requests are gathered, to be reported together. */
 const GATHER_MS = 200;
 const RETRY_MS = 2000;
 const GOODBYE_MS = 1000;
@@ -43,7 +43,7 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
   let timer: ReturnType<typeof setTimeout> | undefined;
   let working: Promise<void> = Promise.resolve();
   let isClosed = false;
-  /** No hub is known: there is nobody to tell. */
+  /** Whether no hub is known to which anything could be reported. */
   let isAlone = false;
 
   function plan(afterMs: number): void {
@@ -81,7 +81,7 @@ export function announceDouble({ kind, name, ...options }: AnnounceOptions): Ann
     if (found) doubles = createHttpDoubles(createHttpClient(found));
   }
 
-  /** Forgets what nobody will ever be told. */
+  /** Drops what can no longer be reported. */
   function settle(): void {
     isAlone = doubles === undefined;
     if (isAlone) waiting.length = 0;

@@ -1,5 +1,5 @@
 // Whether data fits the form that an agent asked for. The schema is the agent's: where it is no schema that we can read, or takes too long,
-// the data goes to the agent unchecked, because whoever answers cannot mend it.
+// the data goes to the agent unchecked, because the person who answers cannot mend it.
 import type { CheckSchema } from "../../core/check-answer.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { compileSchema } from "../../suites/json/json-schema.ts";

@@ -1,4 +1,4 @@
-// What checks may use beside the run: programs, the hub's verifier, and a judge where one is configured.
+// What checks may use besides the run: programs, the hub's verifier, and a judge where one is configured.
 import { join } from "node:path";
 import { runCommand } from "../../channels/process/run-command.ts";
 import type { Hub } from "../../core/ports/hub.ts";

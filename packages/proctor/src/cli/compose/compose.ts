@@ -1,5 +1,5 @@
 // What every action is given, and the one way in which it gets a hub. The parts of the program are functions that load
-// their files when they are first called: each is a world of its own, and most commands need few of them.
+// their files when they are first called: each loads much code, and most commands need few of them.
 import type { CliIo } from "../cli-io.ts";
 import type { Config } from "../config/load-config.ts";
 import type { HubFlags } from "../flags.ts";
@@ -41,7 +41,7 @@ export const composition = {
   ),
 };
 
-/** Tests replace the parts that they do not need. */
+/** The parts of the program. Tests replace those that they do not need. */
 export type Composition = typeof composition;
 
 export interface CommandContext {
@@ -49,7 +49,7 @@ export interface CommandContext {
   composition: Composition;
 }
 
-/** Resolves to the exit code. */
+/** A command's action, which resolves with the exit code. */
 export type Action = (context: CommandContext) => Promise<number>;
 
 /** How the definition of a command passes its action to program.ts. */
@@ -60,7 +60,7 @@ export interface HubSession extends OpenHub {
   composition: Composition;
 }
 
-/** Opens the hub the flags, the environment and the data directory lead to, and closes it whatever happens. */
+/** Opens the hub to which the flags, the environment and the data directory lead, and closes it whatever happens. */
 export async function withHub<T>(
   context: CommandContext,
   flags: HubFlags,

@@ -1,5 +1,5 @@
-// What is at a URL that somebody registers without saying what it speaks: an agent with an A2A card, an MCP server with tools, or an agent
-// of ATP. What it says of itself becomes its profile.
+// What is at a URL that a client registers without saying what it speaks: an agent with an A2A card, an MCP server with tools, or an agent
+// of ATP. What it says about itself becomes its profile.
 import type { Discovered } from "../../agents/registration-spec.ts";
 import { createHttpClient } from "../../channels/http/client.ts";
 import type { AgentProfile } from "../../core/agent-profile.ts";
@@ -51,7 +51,7 @@ async function findCard(url: URL, signal: AbortSignal): Promise<AgentCard | stri
   return found.ok ? found.card : (found.tried.at(-1)?.why ?? "nothing there");
 }
 
-/** Skills are capabilities: their ids are the names that clients ask for. */
+/** Returns the profile that a card describes. Skills are capabilities: their ids are the names that clients ask for. */
 function profileOf({ description, version, skills }: AgentCard): AgentProfile {
   const known = new Map(skills.map((skill) => [skill.id, skill]));
   const capabilities = [...known.values()].slice(0, MAX_CAPABILITIES).map((skill) => ({

@@ -12,9 +12,9 @@ export interface GatewayPlace {
   /** The directory in which the gateway is started. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** The command line that tries one rule again. */
+  /** Returns the command line that tries one rule again. */
   repeat: (ruleId: string) => string;
-  /** Is told where the upstream is. */
+  /** Called with the address of the upstream. */
   announce: (upstreamUrl: string) => void;
 }
 

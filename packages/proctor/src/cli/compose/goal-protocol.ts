@@ -6,7 +6,7 @@ import { checkValue } from "../../runtime/yaml/findings.ts";
 import { z } from "zod";
 import type { Protocol } from "../../protocols/protocol.ts";
 
-/** What a goal that is an agent always does: a plan with its parameters, who reviews it, and what it may use up. */
+/** Options of a goal that is an agent: its plan with parameters, who reviews it, and what it may use up. */
 const options = z.strictObject({
   plan: goalFields.plan,
   params: goalFields.params,
@@ -19,7 +19,7 @@ const options = z.strictObject({
   llm: goalFields.llm,
 });
 
-/** Where nothing is orchestrated: a stage, a conformance test. */
+/** The driver where nothing is orchestrated: on a stage, in a conformance test. */
 const NO_GOALS: AgentDriver = {
   open: () => ({
     async *[Symbol.asyncIterator]() {

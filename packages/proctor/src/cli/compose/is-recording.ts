@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/json.ts";
 /** Bytes of a file that are looked at: a recording says in its first line that it is one. */
 const HEAD_BYTES = 64 * 1024;
 
-/** True for a recording and for a folder, which can only hold recordings. A file that cannot be read is none. */
+/** True for a recording and for a folder, which can only hold recordings. A file that cannot be read is not a recording. */
 export async function isRecording(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || path.endsWith(".jsonl")) return path.endsWith(".jsonl");

@@ -7,7 +7,7 @@ import { readRecording } from "../../protocols/replay/read-recording.ts";
 
 const MAX_RECORDINGS = 10_000;
 
-/** All of one protocol. Throws FILE_UNREADABLE. */
+/** Loads the recordings, which are all of one protocol. Throws FILE_UNREADABLE. */
 export async function loadRecordings(path: string): Promise<[NamedRecording, ...NamedRecording[]]> {
   const found = await stat(path).catch(() => undefined);
   const [file, ...files] = found?.isDirectory() === true ? await recordingsIn(path) : [path];

@@ -67,19 +67,19 @@ interface LocalHub {
   llm: ServedModels;
   platform: OpenPlatform;
   dispatch: OpenDispatch;
-  /** Where workers without the database get their work. */
+  /** Gives work to workers that have no access to the database. */
   desk: WorkDesk;
-  /** What everything goes by that is compared with times of other processes. */
+  /** Clock for every time that is compared with times of other processes. */
   clock: Clock;
-  /** The room for runs; absent where nobody else could take them. */
+  /** Disk space for runs; absent where no other process could take them. */
   room?: WatchedRoom;
-  /** Whom clients want to be told of runs. */
+  /** The receivers that clients want notified of runs. */
   receivers: Receivers;
-  /** Continues the webhooks that the last process left. Only a hub does: a command sends its own alone. */
+  /** Continues the webhooks that the last process left. Only a hub does so: a command sends only its own. */
   startWebhooks: () => Promise<void>;
 }
 
-/** Without webhooks. */
+/** A local hub without webhooks. */
 type PlainHub = Omit<LocalHub, "startWebhooks" | "receivers">;
 
 interface LocalHubDeps {
@@ -258,7 +258,7 @@ export async function openLocal(
     const store = keep(await openStore(config, options.report, dispatch.queue));
     await refuseUnfinished(store.facts);
     const keys = await openKeys(config, store);
-    // Processes beside others have marks of their own, so that nobody takes them for what a crash left.
+    // Processes that share the directory have marks of their own, so that they are not taken for what a crash left.
     const hubId = alone ? await openHubId(join(config.dataDir, "hub.id")) : randomUUID();
     const blobs = await openBlobs(config, store, clock);
     const workspaces = openWorkspaces(join(config.dataDir, "workspaces"));
@@ -282,7 +282,7 @@ export async function openLocal(
   });
 }
 
-/** The clock goes last. */
+/** Closes the clock after everything else. */
 function withClock(plain: PlainHub, clock: OpenClock): PlainHub {
   async function close(): Promise<void> {
     await plain.hub.close();
@@ -292,7 +292,7 @@ function withClock(plain: PlainHub, clock: OpenClock): PlainHub {
   return { ...plain, hub: { ...plain.hub, close } };
 }
 
-/** A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
+/** Adds webhooks. A command waits a moment for what its runs have to send; a hub continues with the rest when it starts again. */
 function withWebhooks(
   config: Config,
   local: PlainHub,
@@ -354,5 +354,5 @@ function readOnly(): never {
   throw new ProctorError("STORE_UNAVAILABLE", "the store is open for reading only");
 }
 
-/** The run itself says what went wrong; a command has no log beside it. */
+/** Ignores a problem: the run itself says what went wrong, and a command has no log of its own. */
 export function ignoreProblem(): void {}

@@ -6,7 +6,7 @@ import { replyResponse, type Reply } from "../../doubles/llm/reply.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { AskModel } from "../../llm/ask-model.ts";
 
-/** Answers that are used up stay used up for the life of this model. */
+/** Creates the model. Answers that are used up stay used up as long as it exists. */
 export function createMockModel(script: LlmScript): AskModel {
   const chat = createChat({ script, clock: systemClock, redact: (text) => text });
   return async (body, signal) => {

@@ -29,19 +29,19 @@ export interface MoveRequest {
   /** Absolute path of the SQLite file. */
   file: string;
   url: string;
-  /** Whether bytes go along: between the artifacts directory, beside SQLite, and the bucket, beside PostgreSQL. */
+  /** Whether bytes move too: between the artifacts directory, which SQLite uses, and the bucket, which PostgreSQL uses. */
   blobs: boolean;
   onProgress: (progress: MoveProgress) => void;
   signal: AbortSignal;
 }
 
 export interface Moved extends MoveResult {
-  /** How many receivers of webhooks were moved. */
+  /** Number of receivers of webhooks that were moved. */
   webhooks: number;
   blobs?: CopiedBlobs;
 }
 
-/** Throws what stores throw, and USAGE or CONFIG_INVALID for a request that cannot be carried out. */
+/** Moves the database. Throws what stores throw, and USAGE or CONFIG_INVALID for a request that cannot be carried out. */
 export async function moveDatabase(
   { bucket, artifactsDir }: Pick<Config, "bucket" | "artifactsDir">,
   request: MoveRequest,
@@ -68,7 +68,7 @@ export async function moveDatabase(
       const [source, target] = fromSqlite ? [sqlite, postgres] : [postgres, sqlite];
       let blobs: CopiedBlobs | undefined;
       let webhooks = 0;
-      // Before the target counts as whole: a move that is killed here goes on here.
+      // This comes before the target counts as complete: a move that is killed here is continued here.
       const bringRest = async (): Promise<void> => {
         webhooks = await moveSubscriptions(source, target, join(dirname(file), "webhooks"));
         if (!request.blobs || bucket === undefined) return;
@@ -103,7 +103,7 @@ async function keepSealCheck(keyFile: string, url: string): Promise<void> {
   }
 }
 
-/** The marks of a bucket are rows of the database beside it. */
+/** Opens the bucket, whose marks are rows of the database that uses it. */
 async function withBucket<T>(
   url: string,
   bucket: NonNullable<Config["bucket"]>,

@@ -1,11 +1,11 @@
-// Whom to notify of runs, in a move: files in the data directory beside SQLite, rows of the database beside PostgreSQL.
+// The receivers of notifications, in a move: files in the data directory with SQLite, rows of the database with PostgreSQL.
 import type { MovingDatabase } from "../../stores/moving/moving-database.ts";
 import { readOutboxFiles, writeOutboxFiles } from "../../webhooks/outbox-files.ts";
 
 const PUT = `insert into subscriptions (key, document, sender, sender_until) values (?, ?, null, 0)
   on conflict (key) do update set document = excluded.document`;
 
-/** May be repeated. `folder` is where a hub on the SQLite file keeps them. Returns how many there are. */
+/** Moves the receivers and returns their number. It may be repeated. `folder` is where a hub on the SQLite file keeps them. */
 export async function moveSubscriptions(
   source: Pick<MovingDatabase, "kind" | "all">,
   target: Pick<MovingDatabase, "all">,

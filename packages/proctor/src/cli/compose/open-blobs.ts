@@ -14,7 +14,7 @@ export async function openBlobs(
 ): Promise<SweptBlobs> {
   if (bucket === undefined) return openFileBlobs(artifactsDir, options);
   const { openS3Blobs } = await import("../../stores/blobs/s3-blobs.ts");
-  // Whoever only reads writes no id either.
+  // A process that only reads writes no id either.
   const databaseId = options.readOnly ? undefined : await store.facts.settle("database_id", randomUUID());
   return openS3Blobs({
     ...bucket,

@@ -7,7 +7,7 @@ export interface OpenClock extends Clock {
   close(): Promise<void>;
 }
 
-/** Before anything else is opened: throws what stores throw, and makes the tables where they are missing. */
+/** Opens the clock, before anything else: throws what stores throw, and makes the tables where they are missing. */
 export async function openClock(
   { databaseUrl: url }: Pick<Config, "databaseUrl">,
   report: (problem: unknown, runId: string) => void,

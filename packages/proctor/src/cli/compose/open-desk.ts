@@ -1,4 +1,4 @@
-// Where workers without the database get their work: at a hub that has one which processes share.
+// The desk, at which workers that have no access to the database get their work: a part of hubs whose database processes share.
 import type { NewEvent, RunSecrets } from "../../core/ports/store.ts";
 import type { WorkDesk } from "../../core/ports/work-desk.ts";
 import type { DeskDeps } from "../../dispatch/desk/desk-deps.ts";
@@ -21,7 +21,7 @@ interface OpenDeskDeps extends Omit<
   people: Pick<TellPeople, "asked">;
 }
 
-/** The longest that a worker may put off the next attempt. */
+/** Milliseconds for which a worker may put off the next attempt at most. */
 const MAX_DELAY_MS = 24 * 3_600_000;
 
 export function openDesk(config: Config, { dispatch, sweeper, people, ...deps }: OpenDeskDeps): WorkDesk {

@@ -10,12 +10,12 @@ import type { Config } from "../config/load-config.ts";
 import { WORKER_ID } from "./open-workers.ts";
 
 export interface OpenDispatch {
-  /** For the store, whose transactions it is a part of. */
+  /** Queue for the store, whose transactions it is a part of. */
   queue?: RunQueue;
-  /** The runs of workers that have this process in place of the database; absent where there can be none. */
+  /** Runs of workers that use this process instead of the database; absent where there can be none. */
   lent?: LentRuns;
   dispatcher(store: Store): Dispatcher;
-  /** Absent where one process does everything, and nothing happens that could be told. */
+  /** Reports events of the dispatch; absent where one process does everything and there are none. */
   observe?(observer: DispatchObserver): void;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export async function openDispatch(
   });
 }
 
-/** Carries out nothing. */
+/** A dispatcher that carries out nothing. */
 const NOBODY: Dispatcher = {
   beatEveryMs: 60_000,
   claim: () => Promise.resolve({ deliveries: [], nextDueAt: null }),

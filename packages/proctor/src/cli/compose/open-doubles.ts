@@ -10,7 +10,7 @@ import type { Store } from "../../core/ports/store.ts";
 import { shorten } from "../../core/shorten.ts";
 
 const BEAT_MS = 2000;
-/** A double that is silent for longer is gone. */
+/** Milliseconds of silence after which a double counts as gone. */
 const ALIVE_MS = 8000;
 /** Characters of a request or an answer, as JSON; a longer one is kept as the beginning of its text. */
 const MAX_VALUE_CHARS = 8000;

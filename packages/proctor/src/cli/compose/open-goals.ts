@@ -23,7 +23,7 @@ export interface OpenGoalsDeps {
   report: (problem: unknown, runId: string) => void;
 }
 
-/** What is wrong with the checks of a plan's reviews. */
+/** Resolves with what is wrong with the checks of a plan's reviews. */
 async function checkProblems({ tasks }: Plan): Promise<PlanProblem[]> {
   const problems: PlanProblem[] = [];
   for (const [index, { review }] of tasks.entries()) {
@@ -36,12 +36,12 @@ async function checkProblems({ tasks }: Plan): Promise<PlanProblem[]> {
 }
 
 export interface OpenGoals {
-  /** Works once `connect` was called: the hub needs its drivers first. */
+  /** Driver that works once `connect` was called: the hub needs its drivers first. */
   driver: AgentDriver;
   connect(hub: Hub): Goals;
 }
 
-/** How many capabilities a planner is told of. */
+/** Number of capabilities that a planner gets to know at most. */
 const MAX_CAPABILITIES = 200;
 
 export function openGoals(config: Config, { store, registry, clock, report }: OpenGoalsDeps): OpenGoals {
@@ -71,7 +71,7 @@ export function openGoals(config: Config, { store, registry, clock, report }: Op
       deps = {
         hub,
         router: createRouter({ agents: registry(), now: () => clock.now(), random: Math.random }),
-        // Checks are a world of their own, and most goals have none.
+        // Checks load much code, and most goals have none.
         reviewer: createReviewer({
           checks: async (run, checks, signal) =>
             (await import("./run-checks.ts")).createRunChecks(config, hub)(run, checks, signal),

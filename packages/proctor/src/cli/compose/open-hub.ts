@@ -11,7 +11,7 @@ import { holdDataDir, type HeldDataDir } from "./hold-data-dir.ts";
 
 export interface OpenHub {
   hub: Hub;
-  /** What the hub offers beside runs. */
+  /** What the hub offers in addition to runs. */
   platform: Platform;
   where: "in-process" | "remote";
   /** True when the hub is in this process or holds a data directory here. A hub that was named by its address counts as elsewhere. */
@@ -22,7 +22,7 @@ export interface OpenHub {
 /** Milliseconds for which a command waits for another that is about to end: too short to be noticed. */
 const WAIT_FOR_LOCK_MS = 2000;
 
-/** Words of a command that others are shown: `proctor tasks run`. */
+/** Number of words of a command that other processes show: `proctor tasks run`. */
 const MAX_WORDS = 3;
 
 async function closeLocal(hub: Hub, lock: Lock): Promise<void> {

@@ -9,13 +9,13 @@ import type { Config } from "../config/load-config.ts";
 
 export interface HubKeys {
   sealer: Sealer;
-  /** The key that signs tokens of runs. */
+  /** Resolves with the key that signs tokens of runs. */
   runKey: () => Promise<Buffer>;
 }
 
 /**
- * A database that processes share has one key, whichever of them brings it. Throws CONFIG_INVALID when it was used with another than
- * this process has.
+ * Opens the keys. A database that processes share has one key, whichever of them brings it. Throws CONFIG_INVALID when it was used with
+ * another key than this process has.
  */
 export async function openKeys(
   {

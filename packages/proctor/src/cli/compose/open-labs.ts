@@ -1,4 +1,4 @@
-// A lab from what a person or a test says of it: the path of a script, or the script itself.
+// A lab as a person or a test describes it: by the path of a script, or by the script itself.
 import type { z } from "zod";
 import type { OAuthRequest, OAuthScript } from "../../core/oauth-script.ts";
 import type { PushDelivery, PushScript } from "../../core/push-script.ts";
@@ -46,7 +46,7 @@ export async function openOAuthLab(options: OAuthLabStart): Promise<OpenedOAuthL
   return { ...(await openOAuth({ script, host, port, ...(onRequest && { onRequest }) })), script };
 }
 
-/** Throws the same. */
+/** Throws SUITE_INVALID, FILE_UNREADABLE, INVALID_REQUEST or CONFIG_INVALID, as openOAuthLab does. */
 export async function openPushReceiver(options: PushReceiverStart): Promise<OpenedPushReceiver> {
   const { host = HOST, port = 0, onDelivery } = options;
   const script = await scriptOf(options, loadPushScript, pushScriptSchema);

@@ -36,7 +36,7 @@ export function openMessages(config: Config, deps: OpenMessagesDeps): LocalMessa
     clock,
     limits: config.messageLimits,
     addressOf: (receiver) => addressOf(deps, receiver),
-    // Most hubs never bring an envelope anywhere.
+    // Loaded on use: most hubs never deliver an envelope.
     async deliver(address, envelope, signal) {
       const guard = createConnectGuard({ hubHost: config.apiHost, allowHosts: config.agentHosts });
       deliver ??= import("../../protocols/envelope/deliver.ts").then(({ createDeliver }) =>

@@ -1,4 +1,4 @@
-// The metrics of a hub: what its store, its dispatcher, its disks and its process tell.
+// The metrics of a hub: those of its store, its dispatcher, its disks and its process.
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";
 import { dispatchMetrics } from "../../telemetry/dispatch-metrics.ts";

@@ -1,4 +1,4 @@
-// What a hub in this process offers beside runs (document 004), put together from its parts.
+// What a hub in this process offers in addition to runs (document 004), put together from its parts.
 import type { Access } from "../../access/open-access.ts";
 import { createConformanceReports } from "../../agents/conformance-reports.ts";
 import type { LiveRegistry } from "../../agents/live-registry.ts";
@@ -20,11 +20,11 @@ import type { PublishedRunAccess } from "./run-access.ts";
 
 export interface OpenPlatform extends Platform {
   registry: LiveRegistry;
-  /** What every door of this hub asks. */
+  /** Authority that every endpoint of this hub asks who the caller is, and what it may do. */
   authority: Authority;
   /** Tells agents' programs where the hub is. */
   runAccess: PublishedRunAccess;
-  /** What a hub does beside answering; a command never starts it. */
+  /** Starts what a hub does besides answering requests; a command never calls it. */
   start(): Promise<void>;
   /** Writes what waits to be written. Call it before the store is closed. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// The script tools of this process, from their concrete parts. They are loaded when somebody asks for one, and the sandbox and the
+// The script tools of this process, from their concrete parts. They are loaded when a client asks for one, and the sandbox and the
 // environments when a tool needs them: most commands need none of it.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ async function load(
   });
 }
 
-/** What a killed process left in it is gone: a data directory has one writer. */
+/** Empties the folder of what a killed process left in it: a data directory has one writer. */
 async function emptyFolder(path: string): Promise<string> {
   await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true, mode: 0o700 });

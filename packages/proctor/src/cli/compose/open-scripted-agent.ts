@@ -1,4 +1,4 @@
-// A scripted agent from what a person or a test says of it: names of packs and profiles, words of faults, the path of a script.
+// A scripted agent as a person or a test describes it: names of packs and profiles, words of faults, the path of a script.
 import { ProctorError } from "../../core/errors.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import type { CapturedRequest } from "../../doubles/scripted/captured-requests.ts";

@@ -4,7 +4,7 @@ interface Closing {
   close(): Promise<void>;
 }
 
-/** Whatever `open` keeps is closed, the last first, when it throws. */
+/** Calls `open`, and when it throws closes everything that it kept, the last first. */
 export async function openTogether<T>(
   open: (keep: <P extends Closing>(part: P) => P) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-// The tokens of a data directory, and the authority that all doors of its hub ask.
+// The tokens of a data directory, and the authority that all endpoints of its hub ask.
 import { openAccess, type Access } from "../../access/open-access.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Store } from "../../core/ports/store.ts";

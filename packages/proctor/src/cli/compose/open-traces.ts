@@ -15,7 +15,7 @@ export interface TracesOptions {
 
 export interface Traces {
   send(run: Run, events: AsyncIterable<RunEvent>): Promise<void>;
-  /** Waits a little for traces that are being sent. */
+  /** Waits a moment for traces that are being sent. */
   close(): Promise<void>;
 }
 

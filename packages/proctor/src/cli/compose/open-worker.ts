@@ -1,4 +1,4 @@
-// The parts of a worker: with the database, or with a hub in place of it.
+// The parts of a worker: with the database, or with a hub instead of it.
 import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -35,11 +35,11 @@ import { serveTools } from "./serve-tools.ts";
 export interface OpenWorker {
   engine: Engine;
   clock: Clock;
-  /** Where it says that it is there. */
+  /** Rows in which the worker says that it is alive. */
   rows: Pick<WorkerStore, "beat" | "remove">;
-  /** The room for runs on this machine. */
+  /** Disk space for runs on this machine. */
   room: Pick<Room, "full"> | undefined;
-  /** How runs and operators name it; known after the first beat. */
+  /** Returns the id by which runs and operators name the worker; known after the first beat. */
   id: () => string;
   close: () => Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface OpenWorkerOptions {
   /** False when another process uses the data directory as well. */
   alone: boolean;
   report: (problem: unknown, runId: string) => void;
-  /** The hub takes this worker no more. */
+  /** Called when the hub no longer accepts this worker. */
   onRefused: (error: ProctorError) => void;
 }
 
@@ -111,7 +111,7 @@ export async function openHubWorker(
       };
     },
     watch: (listener) => link.watch(listener),
-    // The hub takes the sum of a tree, and stops its runs.
+    // The hub adds up the usage of a tree, and stops its runs.
     trees: {
       joined: () => undefined,
       spent: () => undefined,
@@ -191,7 +191,7 @@ function holdingOf(link: WorkLink, runId: string): Holding {
   return holding;
 }
 
-/** The name of this machine, as far as it can stand in a header. */
+/** Returns the name of this machine, as far as it can stand in a header. */
 function hostOf(): string {
   return (
     hostname()

@@ -11,7 +11,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Config } from "../config/load-config.ts";
 import { version } from "../version.ts";
 
-/** Names this process wherever a worker is named. */
+/** Id of this process wherever a worker is named. */
 export const WORKER_ID = `${hostname()}:${process.pid}`;
 
 const BEAT_MS = 3000;
@@ -54,7 +54,7 @@ export interface Presence {
 /** Writes the row of this process every few seconds. `onDrain` is called when an operator asked it to drain. */
 export async function startPresence(options: {
   config: Config;
-  /** Where it writes; absent for a process that is alone, after which nobody asks. */
+  /** Rows that it writes to; absent for a process that is alone, because no other process asks for it. */
   workers?: Pick<WorkerStore, "beat" | "remove"> | undefined;
   engine: Engine;
   room?: Pick<Room, "full"> | undefined;

@@ -24,7 +24,7 @@ import { openFileBlobs } from "../../stores/blobs/file-blobs.ts";
 import { openSqliteStore } from "../../stores/sqlite/open-store.ts";
 
 interface PlayOptions {
-  /** A folder of its own, which is removed in the end. */
+  /** Folder of this play alone, which is removed at the end. */
   folder: string;
   onOutput: (output: ObservedOutput) => void;
 }

@@ -3,7 +3,7 @@ import type { AgentSpec } from "../../core/agent.ts";
 import type { Hub } from "../../core/ports/hub.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 
-/** Resolves with what is wrong; undefined where the agent is alive, null where its protocol has no way to ask. */
+/** Resolves with what is wrong with the agent; undefined where the agent is alive, null where its protocol has no way to ask. */
 export async function probeAgent(spec: AgentSpec, signal: AbortSignal): Promise<string | undefined | null> {
   const protocol = KNOWN_PROTOCOLS.find(({ id }) => id === spec.protocol);
   if (protocol?.probe === undefined) return null;
@@ -11,7 +11,7 @@ export async function probeAgent(spec: AgentSpec, signal: AbortSignal): Promise<
   return probe.alive ? undefined : probe.trouble;
 }
 
-/** An ordinary run, marked as a probe. */
+/** Gives the agent a task in an ordinary run, which is marked as a probe. */
 export async function tryTask(
   hub: Hub,
   agent: string,

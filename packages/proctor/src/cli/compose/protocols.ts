@@ -8,23 +8,23 @@ import type { Finding } from "../../runtime/yaml/findings.ts";
 import { checkOptions, createDriverLookup, schemes as listSchemes } from "../../protocols/registry.ts";
 import { KNOWN_PROTOCOLS } from "./known-protocols.ts";
 
-/** The kinds of address that some protocol speaks: `atp+stdio`. */
+/** Returns the kinds of address that the protocols speak, such as `atp+stdio`. */
 export function schemes(): readonly string[] {
   return listSchemes(KNOWN_PROTOCOLS);
 }
 
-/** Returns what says what is wrong with an agent's options. */
+/** Returns the function that finds what is wrong with an agent's options. */
 export function optionCheck(): (spec: AgentSpec) => readonly Finding[] {
   return (spec) => checkOptions(spec, KNOWN_PROTOCOLS);
 }
 
-/** What can be said to an agent of this kind, and what it may ask; throws UNKNOWN_SCHEME. */
+/** Returns what can be said to an agent of this kind, and what it may ask. Throws UNKNOWN_SCHEME. */
 export function talksOf(spec: AgentSpec): Talks {
   // The driver is only looked at: it opens nothing.
   return createDriverLookup({ hubId: "" }, KNOWN_PROTOCOLS)(spec).talks ?? {};
 }
 
-/** The rules of an agent's protocol and how to try them; throws UNKNOWN_SCHEME. */
+/** Resolves with the rules of an agent's protocol and how to try them. Throws UNKNOWN_SCHEME. */
 export async function conformance(spec: AgentSpec): Promise<Conformance> {
   const protocol = KNOWN_PROTOCOLS.find(
     ({ id, transports }) => id === spec.protocol && transports.includes(spec.transport),
@@ -36,7 +36,7 @@ export async function conformance(spec: AgentSpec): Promise<Conformance> {
   return protocol.loadConformance();
 }
 
-/** An ended run as `proctor run --json` prints it, whatever its agent speaks: in the first protocol that has such a document. */
+/** Encodes an ended run as `proctor run --json` prints it, whatever its agent speaks: in the first protocol that has such a document. */
 export const encodeResponse: EncodeResponse = async (run, readArtifact) => {
   const encode = KNOWN_PROTOCOLS.find((known) => known.encodeResponse)?.encodeResponse;
   if (!encode) throw new Error("no protocol writes a run as one document");

@@ -7,7 +7,7 @@ import { isLoopback } from "../../runtime/addresses/is-loopback.ts";
 import { createPost } from "../../webhooks/post.ts";
 
 const TIMEOUT_MS = 30_000;
-/** Notifications of one receiver that may wait; later ones are dropped. */
+/** Number of notifications that may wait for one receiver; later ones are dropped. */
 const MAX_WAITING = 1000;
 
 export function createPushSender(codecs: Codecs, signal: AbortSignal): Notify {

@@ -1,7 +1,7 @@
 // How a double or a bridge refuses a request that it may not answer.
 import { ProctorError } from "../../core/errors.ts";
 
-/** The answer to a request that the check throws for; undefined where it may be answered. */
+/** Returns the answer to a request for which the check throws; undefined where the request may be answered. */
 export function refusal(check: () => void): Response | undefined {
   try {
     check();

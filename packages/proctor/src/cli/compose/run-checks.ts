@@ -35,7 +35,7 @@ export function judgeBy(hub: Hub, services: CheckServices): RunChecks {
   };
 }
 
-/** What is wrong with the checks of a plan. */
+/** Returns what is wrong with the checks of a plan. */
 export const checkProblems: CheckProblems = (checks) =>
   checks.flatMap((check, index) => problemsOf(check, index));
 

@@ -9,7 +9,7 @@ import { never } from "../../runtime/time/never.ts";
 /** The address is never opened; it only stands in messages. */
 const URL = "http://script.invalid/v1";
 
-/** Answers that are used up stay used up for the life of this model. */
+/** Creates the model. Answers that are used up stay used up as long as it exists. */
 export function createScriptedModel(script: LlmScript): AskLlm {
   const answer = createMockModel(script);
   return createAskLlm({

@@ -17,7 +17,7 @@ export interface BridgeReady {
   /** Address of the bridge, as `--agent` takes it. */
   address: string;
   cardUrl: string;
-  /** The name on the agent's card, and the version that it is spoken to in. */
+  /** Name on the agent's card, and the version in which the bridge speaks to it. */
   agent: string;
   from: A2aVersion;
   to: A2aVersion;

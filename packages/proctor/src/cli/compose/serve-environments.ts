@@ -1,4 +1,4 @@
-// The environments of this machine, from their concrete parts. Each is loaded when somebody looks at it.
+// The environments of this machine, from their concrete parts. Each is loaded when it is first needed.
 import { join } from "node:path";
 import type { Toolchain } from "../../environments/toolchain/toolchain.ts";
 import { openEnvironments } from "../../environments/open-environments.ts";

@@ -23,7 +23,7 @@ export interface ServeGatewayDeps {
   report: (problem: unknown) => void;
 }
 
-/** Throws CONFIG_INVALID for a card that is none. */
+/** Throws CONFIG_INVALID for a card that is not valid. */
 export function serveGateway(config: GatewayConfig, deps: ServeGatewayDeps): Surface {
   const { log, report, keepAliveMs } = deps;
   const http = createHttpClient();

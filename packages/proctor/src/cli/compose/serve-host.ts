@@ -1,4 +1,4 @@
-// What runs reach over HTTP beside the API, such as tools and models: loaded when the first run needs it, on the hub's own port where that
+// What runs reach over HTTP besides the API, such as tools and models: loaded when the first run needs it, on the hub's own port where that
 // is published, and otherwise on a port of its own.
 import type { Listening } from "../../runtime/http/listen.ts";
 
@@ -15,7 +15,7 @@ interface ServedHost<H> {
   close(): Promise<void>;
 }
 
-/** `published` is the address at which the host is found, whatever is published later. */
+/** Serves the host. `published` is the address at which the host is found, whatever is published later. */
 export function serveHost<H extends LoadedHost>(
   create: (baseUrl: () => Promise<string>) => Promise<H>,
   published?: string,

@@ -9,7 +9,7 @@ export interface OAuthLabReady {
   url: string;
   issuer: string;
   controlUrl: string;
-  /** Ids of the clients. */
+  /** Ids of the OAuth clients. */
   clients: readonly string[];
   /** Name of the script, where it has one. */
   name?: string;
@@ -39,7 +39,7 @@ export async function serveOAuthLab({
 export interface PushReceiverReady {
   url: string;
   controlUrl: string;
-  /** What deliveries have to prove: `token`, `jwt`, … */
+  /** What deliveries have to prove themselves with: `token`, `jwt`, … */
   verified: readonly string[];
   /** Name of the script, where it has one. */
   name?: string;

@@ -8,14 +8,14 @@ import type { AuthPolicy } from "../../server/auth.ts";
 
 interface ScriptedGrpc {
   agent: ScriptedAgentHandle;
-  /** Where the agent is reached over HTTP. */
+  /** Origin at which the agent is reached over HTTP. */
   origin: string;
   root: ProfileName;
   auth: AuthPolicy;
 }
 
 const HOST = "127.0.0.1";
-/** Room for directives of the size that is taken over HTTP. */
+/** Bytes of the largest message: room for directives as large as those over HTTP. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export function serveScriptedGrpc(

@@ -85,7 +85,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<void
     let places: HubPlaces | undefined;
     const surfaces = await openSurfaces(config, { ...local, ...platform, places: () => places }, report);
     const gateway = await openGateway(config, { ...local, authority }, log, report);
-    // Lets commands on this machine in, also when the hub is closed later.
+    // Lets commands on this machine in, even when the hub is closed later.
     const token = randomBytes(32).toString("base64url");
     const tokens = [...config.tokens, token];
     const metrics = openMetrics(config, local);
@@ -191,7 +191,7 @@ async function openSurfaces(
   const tasks = {
     artifactsDir,
     workspacesRoot,
-    // What is in a bucket is no file of this machine.
+    // What is in a bucket is not a file of this machine.
     exposeUri: exposeUri && config.bucket === undefined,
     collectFiles,
     ...(defaultAgent !== undefined && { defaultAgent: agentIn(defaultAgent, process.cwd()) }),
@@ -221,7 +221,7 @@ async function openSurfaces(
   return (await Promise.all(opening)).flat();
 }
 
-/** None unless agents are configured: most hubs never load it. */
+/** Loads the gateway only where agents are configured for it: most hubs have none. */
 async function openGateway(
   { gateway }: Config,
   { artifacts, store, authority }: { artifacts: ArtifactService; store: Store; authority: Authority },
@@ -265,7 +265,7 @@ async function serveGrpc(
   });
 }
 
-/** Throws CONFIG_INVALID: the hub gives its own tokens full rights, whatever the limits of one that somebody put there. */
+/** Throws CONFIG_INVALID: the hub gives its own tokens full rights, whatever the limits of a token that was put there. */
 function refuseHubTokens(tokens: readonly string[]): void {
   if (!tokens.some((token) => /^hub_(?:api|enrol|agent|run)_/.test(token))) return;
   throw new ProctorError(
@@ -287,7 +287,7 @@ function placesOf(
   };
 }
 
-/** An address that means "every address" is reached as this machine. */
+/** Returns the URL to reach the hub at: where it listens on every address, that of this machine. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -34,18 +34,18 @@ export interface StartScriptedAgentOptions {
   /** True where cards of 0.3 give the address of gRPC as a URL. */
   grpcAsUrl?: boolean;
   clock?: Clock;
-  /** Makes another card of the usual one. */
+  /** Changes the card that the agent would otherwise have. */
   shapeCard?: (card: AgentCard) => AgentCard;
-  /** Called when a request over HTTP has its answer, which waits. */
+  /** Called when a request over HTTP has its answer, which is sent after this resolves. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
-  /** Answers requests over HTTP that may not pass; cards and the control API stay open. */
+  /** Resolves with the refusal of a request over HTTP that may not pass; cards and the control API stay open. */
   guard?: (request: Request) => Promise<Response | undefined>;
 }
 
 export interface StartedScriptedAgent {
-  /** Where A2A is reached: `http://127.0.0.1:41200`. */
+  /** Address of A2A: `http://127.0.0.1:41200`. */
   url: string;
-  /** Where gRPC is reached: `grpc://127.0.0.1:50051`. */
+  /** Address of gRPC: `grpc://127.0.0.1:50051`. */
   grpcUrl?: string;
   agent: ScriptedAgentHandle;
   /** Stops the agent; what is under way is cut. */
@@ -65,12 +65,12 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   const seed = options.seed ?? script.seed;
   const auth = createAuth({ tokens: [], host: HOST });
   const stopping = new AbortController();
-  /** Where gRPC is, as cards have it. */
+  /** Address of gRPC, as cards give it. */
   let address: string | undefined;
   const push = createPushSender(codecs, stopping.signal);
   const agent = assembleAgent({
     codecs,
-    // Who names a patch level of 1.0 has clients of 1.0: they may ask for the card without a version.
+    // An agent with a patch level of 1.0 has clients of 1.0: they may ask for the card without a version.
     serve: (service) => createA2aServer({ service, ...(patch && { patch, unversionedCard: "1.0" }) }),
     notify: push,
     ...(rules && { rules }),
@@ -141,7 +141,7 @@ export async function startScriptedAgent(options: StartScriptedAgentOptions): Pr
   return { url: listening.url, ...(grpc && { grpcUrl: grpc.url }), agent, close };
 }
 
-/** Clients learn from the card how to authenticate. */
+/** Whether a request needs no credentials: clients learn from the card how to authenticate. */
 function isOpen(request: Request): boolean {
   return /^\/__control\/|\/\.well-known\//.test(getPath(request));
 }

@@ -18,20 +18,20 @@ export interface WorkOptions {
   onReady: (info: { worker: string; slots: number; labels: readonly string[] }) => void;
   /** Called when it takes no more runs, with how many are in flight. */
   onDrain: (active: number) => void;
-  /** Ends when nothing is left to do at the first look: for machines that are paid by the minute. */
+  /** Whether the worker ends as soon as nothing is left to do: for machines that are paid by the minute. */
   drain: boolean;
-  /** Reaches the runs through the hub, though there may be a database. */
+  /** Whether the worker reaches runs through the hub, even where it has a database. */
   overHub: boolean;
-  /** Takes secrets over http:// from another machine. */
+  /** Whether the worker accepts secrets over http:// from another machine. */
   allowHttp: boolean;
   writeLog: (text: string) => void;
   /** Drains the worker when aborted. */
   signal: AbortSignal;
 }
 
-/** How often a worker that drains looks whether it is done. */
+/** Milliseconds between two looks of a draining worker at whether it is done. */
 const LOOK_MS = 100;
-/** How often in a row nothing must be in flight before there is nothing left to do. */
+/** Number of looks in a row at which nothing must be in flight before there is nothing left to do. */
 const QUIET_LOOKS = 20;
 
 /** Resolves when the worker has ended. */
@@ -71,7 +71,7 @@ export async function work(config: Config, options: WorkOptions): Promise<void> 
     await engine.stop(config.graceMs);
     await presence.close();
     await worker.close();
-    // A worker that its hub no longer takes has not ended as it should.
+    // A worker that its hub no longer accepts has not ended as it should.
     refused.signal.throwIfAborted();
   } finally {
     log.flush();

@@ -8,11 +8,11 @@ export const a2aSchema = z.strictObject({
 });
 
 export interface A2aConfig {
-  /** The patch level of 1.0 whose statuses and media types answers have. */
+  /** Patch level of 1.0 whose statuses and media types are used in answers. */
   patch?: "1.0.0" | "1.0.1";
-  /** The card for clients that name no version. */
+  /** Version of the card for clients that name no version. */
   unversionedCard?: "both" | "1.0" | "0.3";
-  /** The task of a message that came before: the same one, or a new one. */
+  /** Task for a message that was already received: the same one as before, or a new one. */
   repeats?: "same" | "new";
 }
 

@@ -51,7 +51,7 @@ export const configFileSchema = z.strictObject({
   workspaces_dir: z.string().min(1).optional(),
   expose_uri: z.boolean().optional(),
   collect_files: z.boolean().optional(),
-  // Its path is resolved against the folder of the file later.
+  // The path in it is resolved against the folder of the file later.
   database_url: z
     .string()
     .superRefine(refuse("database_url", (value) => parseDatabaseUrl(value, "/")))

@@ -13,7 +13,7 @@ import { addError } from "../../runtime/yaml/findings.ts";
 import { json, numberUpTo } from "../../runtime/yaml/scalars.ts";
 
 export interface GatewayConfig {
-  /** By alias. */
+  /** The agents by alias. */
   agents: Record<string, GatewayAgentConfig>;
   identityHeader?: string;
 }
@@ -68,7 +68,7 @@ const address = z.string().superRefine((value, context) => {
 
 const scope = z.string().regex(/^[^/\\\p{Cc}]{1,100}$/u, "must have no slashes and at most 100 characters");
 
-/** Whether it is a card is for the protocol to say. */
+/** Schema of a card; the protocol checks whether the object is one. */
 const card: z.ZodType<JsonObject> = z.record(z.string(), json);
 
 const DAY_SECONDS = 86_400;

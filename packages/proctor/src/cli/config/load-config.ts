@@ -46,13 +46,13 @@ export interface Config {
   cardKeyFile?: string;
   /** Address at which agents reach the hub, where it differs from the one it listens on. */
   publicUrl?: string;
-  /** Hosts beside this machine to which calls of tools may be forwarded. */
+  /** Hosts besides this machine to which calls of tools may be forwarded. */
   toolHosts: string[];
   /** Private hosts that webhooks may reach. */
   webhookHosts: string[];
   /** Private hosts at which agents that register may be. */
   agentHosts: string[];
-  /** Seconds between two probes of an agent; 0 where none is asked. */
+  /** Seconds between two probes of an agent; 0 where agents are not probed. */
   probeSeconds: number;
   artifactsDir: string;
   /** Bucket that holds the bytes of artifacts. When absent, `artifactsDir` does. */
@@ -67,7 +67,7 @@ export interface Config {
   exposeUri: boolean;
   /** Whether files that agents make or change in the workspaces of tasks become artifacts. */
   collectFiles: boolean;
-  /** File of the database. Beside a database elsewhere, only its directory is used. */
+  /** File of the database. With a database elsewhere, only its directory is used. */
   databaseFile: string;
   /** Address of the PostgreSQL database that holds the store. When absent, it is in the file. */
   databaseUrl?: string;
@@ -78,7 +78,7 @@ export interface Config {
   tokens: string[];
   concurrency: number;
   agentConcurrency: number;
-  /** What this machine has, and runs may require. */
+  /** Labels of what this machine has and runs may require. */
   labels: string[];
   graceMs: number;
   /** Limits of what a run keeps of its agent's files. */
@@ -262,7 +262,7 @@ async function findConfigFile(
   return readConfigFile(path, flag ?? FILE_NAME, env);
 }
 
-/** Never shows a token, not even a wrong one. */
+/** Parses the tokens. A problem never shows a token, not even a wrong one. */
 function parseTokens(value: string, problems: string[]): string[] {
   const tokens = value.split(",").map((token) => token.trim());
   if (!tokens.every((token) => /^[\u0021-\u007e]*$/.test(token))) {

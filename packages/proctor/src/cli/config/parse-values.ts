@@ -14,7 +14,7 @@ export type BuildNetwork = (typeof BUILD_NETWORKS)[number];
 export const LOG_LEVELS = ["info", "json", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One terabyte, more than anybody means. */
+/** Largest number of megabytes: one terabyte, more than is ever meant. */
 export const MAX_MEGABYTES = 1024 * 1024;
 
 const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
@@ -36,7 +36,7 @@ export function parseNumber(minimum: number, maximum: number): Parse<number> {
   };
 }
 
-/** Megabytes, as bytes. */
+/** Parses megabytes into bytes. */
 export const parseMegabytes: Parse<number> = (text) => {
   const size = parseNumber(0, MAX_MEGABYTES)(text);
   return size.ok ? good(toBytes(size.value)) : size;
@@ -58,7 +58,7 @@ export function parseChoice<T extends string>(choices: readonly T[]): Parse<T> {
   };
 }
 
-/** Labels of a worker, with commas. */
+/** Parses the labels of a worker, separated by commas. */
 export const parseLabels: Parse<string[]> = (text) => {
   const labels = text.split(",").map((label) => label.trim());
   if (areLabels(labels)) return good(labels);
@@ -84,7 +84,7 @@ export const parseHostAndPort: Parse<string> = (text) => {
     : bad(`must be a host and a port, like agents.example.com:443, not ${quote(text)}`);
 };
 
-/** Host names with or without a port, separated by commas. */
+/** Parses host names with or without a port, separated by commas. */
 export const parseHosts: Parse<string[]> = (text) => {
   const hosts = text.split(",").map((host) => host.trim());
   const wrong = hosts.find((host) => !HOST_AND_PORT.test(host));
@@ -94,7 +94,7 @@ export const parseHosts: Parse<string[]> = (text) => {
   );
 };
 
-/** An origin as browsers write it, or `*`. */
+/** Parses an origin as browsers write it, or `*`. */
 export const parseOrigin: Parse<string> = (text) => {
   if (text === "*") return good(text);
   const [, scheme = "", place = "", rest = ""] = ORIGIN.exec(text) ?? [];
@@ -110,7 +110,7 @@ export const parseOrigin: Parse<string> = (text) => {
 
 const ORIGIN = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^\s/?#@*,]+)([/?#].*)?$/;
 
-/** Origins separated by commas. */
+/** Parses origins separated by commas. */
 export const parseOrigins: Parse<string[]> = (text) => {
   const parsed = text.split(",").map((origin) => parseOrigin(origin.trim()));
   return parsed.find((origin) => !origin.ok) ?? good(parsed.flatMap((one) => (one.ok ? [one.value] : [])));
@@ -129,7 +129,7 @@ export const parseHubUrl: Parse<string> = (text) => {
 /** Where the store is: a SQLite file, or a PostgreSQL database that several processes may share. */
 export type DatabasePlace = { file: string } | { url: string };
 
-/** `file:relative/path`, `file:/absolute/path` or `file:///absolute/path`, or `postgres://user:password@host:port/database`. */
+/** Parses `file:relative/path`, `file:/absolute/path` or `file:///absolute/path`, or `postgres://user:password@host:port/database`. */
 export function parseDatabaseUrl(text: string, base: string): Parsed<DatabasePlace> {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase();
   if (scheme === "postgres" || scheme === "postgresql") return parsePostgresUrl(text);
@@ -143,7 +143,7 @@ export function parseDatabaseUrl(text: string, base: string): Parsed<DatabasePla
   return file.ok ? good({ file: file.value }) : file;
 }
 
-/** Never shows any of it: it may hold a password. */
+/** Parses the address of a PostgreSQL database. A problem never shows any of it: it may hold a password. */
 function parsePostgresUrl(text: string): Parsed<DatabasePlace> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) {

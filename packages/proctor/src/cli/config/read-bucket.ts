@@ -18,7 +18,7 @@ const PARAMETERS = ["endpoint", "region"];
 const EXAMPLE = "s3://my-bucket?endpoint=https://s3.example.com&region=eu-central-1";
 const bad = (message: string): { ok: false; message: string } => ({ ok: false, message });
 
-/** `s3://bucket?endpoint=…&region=…`. Without an endpoint it is that of AWS. */
+/** Parses `s3://bucket?endpoint=…&region=…`. Without an endpoint, the bucket is one of AWS. */
 export const parseBucketUrl: Parse<BucketUrl> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "s3:") return bad(`must be an address like ${EXAMPLE}`);
@@ -48,7 +48,7 @@ interface BucketSources {
   file: { artifacts_url?: string | undefined };
 }
 
-/** Undefined when artifacts are kept on disk, or when something is wrong, which is added to `problems`. Never shows a key. */
+/** Returns undefined when artifacts are kept on disk, or when something is wrong, which is added to `problems`. Never shows a key. */
 export function readBucket({ env, file }: BucketSources, problems: string[]): BucketConfig | undefined {
   const text = env["ARTIFACTS_URL"] || file.artifacts_url;
   if (text === undefined) return undefined;

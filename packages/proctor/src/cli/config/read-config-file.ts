@@ -1,4 +1,4 @@
-// Reads proctor.yaml, with the schema and the parser that this takes. Loaded only where there is such a file: most commands have none.
+// Reads proctor.yaml, with its schema and its parser. Loaded only where there is such a file: most commands have none.
 import { dirname } from "node:path";
 import { loadYaml } from "../../runtime/yaml/load-yaml.ts";
 import type { Variables } from "../../runtime/yaml/variables.ts";
@@ -6,7 +6,7 @@ import { placeAgent } from "../../suites/agent-entry.ts";
 import { findDuplicates } from "../../suites/relations.ts";
 import { configFileSchema, type ConfigFile } from "./config-file.ts";
 
-/** `displayName` is what problems call the file. Paths of agents are taken from the file's own folder. */
+/** Reads the file. `displayName` is its name in problems. Paths of agents are taken from the file's own folder. */
 export async function readConfigFile(
   path: string,
   displayName: string,

@@ -28,7 +28,7 @@ interface JudgeSources {
   file: { judge_url?: string | undefined; judge_model?: string | undefined };
 }
 
-/** Undefined when none is configured, or when something is wrong, which is added to `problems`. Never shows the key. */
+/** Returns undefined when no judge is configured, or when something is wrong, which is added to `problems`. Never shows the key. */
 export function readJudge({ env, file }: JudgeSources, problems: string[]): JudgeConfig | undefined {
   // A variable that is set to nothing is not set.
   const given = env["PROCTOR_JUDGE_URL"] || undefined;

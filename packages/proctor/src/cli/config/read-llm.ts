@@ -39,7 +39,7 @@ interface LlmSources {
 
 export const parseLlmUrl = modelUrlParser("PROCTOR_LLM_KEY");
 
-/** Undefined when nothing is configured, or when something is wrong, which is added to `problems`. Never shows the key. */
+/** Returns undefined when nothing is configured, or when something is wrong, which is added to `problems`. Never shows the key. */
 export function readLlm(sources: LlmSources, problems: string[]): LlmConfig | undefined {
   const { cwd, folder, env, file } = sources;
   const known = problems.length;

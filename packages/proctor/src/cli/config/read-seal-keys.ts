@@ -5,14 +5,14 @@ import { KEY_BYTES, readKey } from "../../runtime/read-key.ts";
 
 interface SealKeySources {
   env: Readonly<Record<string, string | undefined>>;
-  /** The absolute path of the file, where one is named. */
+  /** Absolute path of the file with the keys, where one is named. */
   keyFile: string | undefined;
 }
 
 const MAKE_ONE = "make one with: openssl rand -base64 32";
 
 /**
- * The key to seal with, then older ones that only open; undefined where the data directory has its own. What is wrong is added to
+ * Resolves with the key to seal with, then older ones that only open; undefined where the data directory has its own. What is wrong is added to
  * `problems`, which never show a key.
  */
 export async function readSealKeys(

@@ -18,7 +18,7 @@ export function paintState(paint: Paint, state: AgentState): (text: string) => s
   return paint[LOOKS[state][1]];
 }
 
-/** `2/8, 1 waits`: tasks at work, how many it takes at once, and how many wait. */
+/** Returns a text such as `2/8, 1 waits`: tasks that the agent works on, how many it takes at once, and how many wait. */
 export function loadText(load: Load | null): string {
   if (load?.active === undefined) return "";
   const capacity = load.capacity === undefined ? "" : `/${load.capacity}`;

@@ -6,7 +6,7 @@ export {
   plural,
 } from "../../suites/reporters/amounts.ts";
 
-/** Time since the start of a run, always the same width up to an hour: `0:04.2`, `12:30.0`. */
+/** Returns the time since the start of a run, always the same width up to an hour: `0:04.2`, `12:30.0`. */
 export function formatOffset(milliseconds: number): string {
   const tenths = Math.floor(Math.max(0, milliseconds) / 100);
   const minutes = Math.floor(tenths / 600);
@@ -25,7 +25,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `just now`, `12s ago`, `5m ago`, `3h ago`, `2d ago`, then the date. */
+/** Returns `just now`, `12s ago`, `5m ago`, `3h ago` or `2d ago`, and the date for what is older. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = Math.floor((nowMs - Date.parse(iso)) / 1000);
   if (Number.isNaN(seconds)) return "";

@@ -7,7 +7,7 @@ import { manyLines, oneLine, wrap } from "./text.ts";
 export interface Answer {
   name: string;
   sizeBytes?: number;
-  /** The answer itself. Absent when it is too large, or not text. */
+  /** Text of the answer. Absent when it is too large, or not text. */
   text?: string;
 }
 

@@ -16,7 +16,7 @@ const SEPARATOR = " · ";
 const MAX_JSON = 2000;
 const MIN_INPUT_COLUMNS = 12;
 
-/** `columns` is the room there is. The result may be longer, but then its less important parts are cut. */
+/** Returns the description. `columns` is the room there is: the result may be longer, but then its less important parts are cut. */
 export function describeEvent(event: RunEvent, columns = Infinity): string {
   switch (event.type) {
     case "run.created":
@@ -160,7 +160,7 @@ function describeQuestion({ kind, parts, options = [] }: Question): string {
   return join([`${kind === "input" ? "" : `${kind}: `}${compact(textOf(parts))}`, choices]);
 }
 
-/** What was answered, and by whom. */
+/** Describes what was answered when the question expired, and by whom. */
 function describeExpiry({ effect, answer }: PlatformEventPayloads["question.expired"]): string {
   if (effect === "fail") return "nobody answered: the run cannot go on";
   return `nobody answered in time: ${answer === undefined ? "denied" : describeAnswer(answer)}`;
@@ -221,7 +221,7 @@ function describeDelay(notBefore: string | undefined, queuedAt: string): string 
   return waitMs > 0 ? `waits ${formatDuration(waitMs)}` : "";
 }
 
-/** How the call went matters more than what went in: where there is little room, the input is cut. */
+/** Describes a call. How it went matters more than what went in: where there is little room, the input is cut. */
 function describeObserved(call: ObservedCall, columns: number): string {
   const { tool, input, status, error, error_code, duration_ms, mode } = call;
   const trouble = error === undefined ? status : [error_code, error].filter(Boolean).join(": ");
@@ -255,7 +255,7 @@ function describeCommand({ input, output }: AgentEventPayloads["tool_call"]): st
   return `${typed}${exit}${shown === "" ? "" : ` → ${shown}`}`;
 }
 
-/** Keystrokes as people write them: `⌨ echo hello⏎`. */
+/** Returns keystrokes as people write them: `⌨ echo hello⏎`. */
 function keysOf(commands: Json | undefined): string | undefined {
   if (!Array.isArray(commands)) return undefined;
   const keys = commands.map((entry) => (isJsonObject(entry) ? entry["keystrokes"] : undefined));

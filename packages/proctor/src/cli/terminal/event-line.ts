@@ -19,7 +19,7 @@ interface EventLineOptions {
 
 const OFFSET_COLUMNS = 8;
 const KIND_COLUMNS = 9;
-/** A pipe gets much, but no megabyte on one line: `runs events --json` has everything. */
+/** Columns of a line in a pipe, which gets much, but no megabyte on one line: `runs events --json` has everything. */
 const PIPE_COLUMNS = 2000;
 const MAX_LOG_LINES = 50;
 
@@ -27,7 +27,7 @@ const MAX_LOG_LINES = 50;
 const HEAD_COLUMNS = OFFSET_COLUMNS + 2 + 1 + 1 + KIND_COLUMNS + 2;
 export const EVENT_INDENT = " ".repeat(HEAD_COLUMNS);
 
-/** Columns for what an event says. */
+/** Returns the columns for what an event says. */
 export function eventRoom(width: number | undefined): number {
   return width === undefined ? Infinity : width - HEAD_COLUMNS;
 }
@@ -48,7 +48,7 @@ export function renderEventLine(event: RunEvent, options: EventLineOptions): str
   return `${start} ${colour(padEnd(kind, KIND_COLUMNS))}  ${QUIET.has(event.type) ? paint.dim(essence) : essence}`;
 }
 
-/** A row of what an agent says while it speaks: the first with when and who, the others below it. */
+/** Renders a row of what an agent says while it speaks: the first with when and who, the others below it. */
 export function renderSpokenRow(
   event: RunEvent,
   row: string,
@@ -66,7 +66,7 @@ function eventStart(event: RunEvent, { startMs, paint }: EventLineOptions): stri
   return `${paint.dim(offset)}  ${colour(icon)}`;
 }
 
-/** Undefined for an event that is shown on one line. */
+/** Returns undefined for an event that is shown on one line. */
 function linesOf(
   event: RunEvent,
   { paint, width, whole }: EventLineOptions,
@@ -79,7 +79,7 @@ function linesOf(
   return undefined;
 }
 
-/** Keeps lines apart: a traceback on one line is unreadable. */
+/** Keeps the lines of a text apart: a traceback on one line is unreadable. */
 function logLines(text: string, room: number): string[] {
   const lines = manyLines(text).replace(/\n+$/, "").split("\n");
   const shown = lines.slice(0, MAX_LOG_LINES).map((line) => truncate(line.trimEnd(), room));
@@ -92,7 +92,7 @@ function isUncut(event: RunEvent): boolean {
   return event.type === "workspace.kept";
 }
 
-/** Events whose essence matters less than what is around them. */
+/** Events whose text matters less than the events around them. */
 const QUIET: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
   "log",
   "wire.message",
@@ -108,7 +108,7 @@ const QUIET: ReadonlySet<RunEvent["type"]> = new Set<RunEvent["type"]>([
 
 type Look = readonly [icon: string, kind: string, colour: Colour];
 
-/** How events look whose payload does not matter for it. */
+/** Looks of the events that look the same whatever their payload. */
 const LOOKS = {
   "run.created": ["○", "created", "dim"],
   "run.queued": ["○", "queued", "dim"],

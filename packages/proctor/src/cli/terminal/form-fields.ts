@@ -15,7 +15,7 @@ const MAX_FIELDS = 50;
 const YES = new Set(["yes", "y", "true"]);
 const NO = new Set(["no", "n", "false"]);
 
-/** Undefined for a form that has to be answered as JSON: one that is nested, has other types, or is very long. */
+/** Returns undefined for a form that has to be answered as JSON: one that is nested, has other types, or is very long. */
 export function formFields(schema: JsonObject): FormField[] | undefined {
   const { properties, required } = schema;
   if (!isJsonObject(properties)) return undefined;
@@ -40,12 +40,12 @@ function fieldOf(name: string, property: Json | undefined, required: boolean): F
   };
 }
 
-/** A choice as it is shown and typed. */
+/** Returns a choice as it is shown and typed. */
 export function nameOf(choice: Json): string {
   return typeof choice === "string" ? choice : JSON.stringify(choice);
 }
 
-/** What was typed as the value of a field; undefined when it is none. */
+/** Returns what was typed as the value of a field; undefined when it is not a valid one. */
 export function readField({ type, choices }: FormField, typed: string): Json | undefined {
   const value = typed.trim();
   if (choices !== undefined) return choices.find((choice) => nameOf(choice) === value);

@@ -7,7 +7,7 @@ export interface LiveLine {
   print: (text: string) => void;
   /** Draws what `render` returns now. */
   draw: () => void;
-  /** Leaves the bottom of the terminal to somebody else, who prints what is finished; takes it back when absent. */
+  /** Leaves the bottom of the terminal to `to`, which prints finished lines from then on; takes it back when absent. */
   lend: (to?: { print(text: string): void }) => void;
   /** Removes the live lines. */
   stop: () => void;

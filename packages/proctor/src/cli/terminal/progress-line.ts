@@ -9,14 +9,14 @@ export interface Progress {
   status: RunStatus;
   elapsedMs: number;
   metrics: Metrics;
-  /** Words on what Ctrl-C does now. */
+  /** Text that says what Ctrl-C does now. */
   hint: string;
 }
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 export const FRAME_MS = 100;
 
-/** The sign that turns while something goes on. */
+/** Returns the current frame of the spinner. */
 export function frameAt(elapsedMs: number): string {
   return FRAMES[Math.floor(elapsedMs / FRAME_MS) % FRAMES.length] ?? "";
 }

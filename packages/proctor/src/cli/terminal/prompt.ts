@@ -9,14 +9,14 @@ export interface Prompt {
   print(text: string): void;
   /** Resolves with what was typed; undefined for Ctrl-D. Rejects when the signal is aborted, and what was typed is gone. */
   read(label: string, options: ReadOptions): Promise<string | undefined>;
-  /** Drops what was typed before the question was there: nobody can have meant it as an answer. */
+  /** Drops what was typed before the question was there: it cannot have been meant as an answer. */
   settle(signal: AbortSignal): Promise<void>;
 }
 
 export interface ReadOptions {
-  /** What is typed is not shown. */
+  /** Whether what is typed is hidden. */
   secret?: boolean;
-  /** Several lines that were pasted at once are one answer; otherwise the first is. */
+  /** Whether several lines that were pasted at once are one answer; otherwise the first is. */
   pasted?: boolean;
   signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ export function createPrompt(io: CliIo): Prompt {
   const keyboard: Keyboard = stdin;
   let reading: { print(text: string): void } | undefined;
 
-  /** `readline` writes through this one; what is secret is not echoed. */
+  /** Returns the stream that `readline` writes to; what is secret is not echoed. */
   function echo(muted: boolean): Writable {
     const stream = new Writable({
       write(chunk: Buffer, _encoding, done) {

@@ -1,5 +1,5 @@
 // A question as a person reads it: what is asked, the exact action where one is to be approved, and what may be answered. Agents
-// choose the names of options, so what an option does stands beside its name.
+// choose the names of options, so what an option does stands next to its name.
 import { formFields } from "./form-fields.ts";
 import { textOf } from "../../core/message.ts";
 import type { Question } from "../../core/question.ts";
@@ -11,7 +11,7 @@ const MAX_SUBJECT_CHARS = 4000;
 const MAX_FIELDS = 20;
 const EFFECTS = { allow: "allows it", deny: "denies it", other: "" } as const;
 
-/** The first line says what is asked. */
+/** Returns the lines of a question; the first says what is asked. */
 export function questionLines(question: Question, paint: Paint, columns = Infinity): string[] {
   const { kind, parts, subject, options = [], schema } = question;
   const asked = `${kind === "input" ? "" : `${kind}: `}${textOf(parts)}`;
@@ -29,7 +29,7 @@ export function questionLines(question: Question, paint: Paint, columns = Infini
   ];
 }
 
-/** Whole lines, wrapped where they are wider than the terminal. */
+/** Returns the lines of a text, wrapped where they are wider than the terminal. */
 export function textLines(text: string, columns = Infinity): string[] {
   const lines = manyLines(text.toWellFormed()).replace(/\n+$/, "").split("\n");
   return lines.flatMap((line) => (line === "" ? [""] : wrap(line, columns)));

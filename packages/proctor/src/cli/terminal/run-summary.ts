@@ -26,7 +26,7 @@ export function renderRunSummary(run: Run, paint: Paint, width?: number): string
   ];
 }
 
-/** A label with its lines beside it; nothing at all when there are none. */
+/** Returns a label with its lines next to it; nothing at all when there are none. */
 export function field(label: string, lines: readonly string[], paint: Paint): string[] {
   const shown = lines.filter((line) => line !== "");
   return shown.map((line, index) => {
@@ -108,13 +108,13 @@ export function renderViolations(run: Run, paint: Paint, width?: number): string
   return more > 0 ? [...lines, `and ${formatCount(more)} more`] : lines;
 }
 
-/** Where, and what; many messages begin with the place. */
+/** Describes where the violation is and what it is; many messages begin with the place. */
 function describeViolation({ where = "", message }: Violation): string {
   const words = oneLine(message);
   return where === "" || message.startsWith(where) ? words : `${oneLine(where)}: ${words}`;
 }
 
-/** Columns beside the label. */
+/** Returns the columns to the right of the label. */
 function roomOf(width: number | undefined): number {
   return width === undefined ? Infinity : width - LABEL_COLUMNS - 2;
 }

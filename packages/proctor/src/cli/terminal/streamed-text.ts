@@ -17,7 +17,7 @@ export function createStreamedText(): StreamedText {
       const rows = manyLines(open + piece)
         .split("\n")
         .flatMap((line) => breakLines(line, columns));
-      // With the blanks at its end: the next word needs them.
+      // The row keeps the blanks at its end: the next word needs them.
       open = rows.pop() ?? "";
       return rows.map((row) => row.trimEnd());
     },

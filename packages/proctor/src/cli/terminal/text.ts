@@ -1,5 +1,5 @@
 // Text from anywhere, made fit for one place on a terminal. What an agent says must never move the cursor, change the
-// title or recolour the screen of whoever watches it.
+// title or recolour the user's screen.
 export {
   breakLines,
   padEnd,
@@ -14,12 +14,12 @@ export {
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 const NAMED: Record<string, string> = { "\n": "⏎ ", "\r": "", "\t": " " };
 
-/** On one line, control characters visible or gone. */
+/** Returns the text on one line, with control characters made visible or removed. */
 export function oneLine(text: string): string {
   return text.trim().replaceAll(CONTROL, visible).replaceAll(/ {2,}/g, " ");
 }
 
-/** Lines are kept, every other control character is made visible. */
+/** Keeps the lines of the text, and makes every other control character visible. */
 export function manyLines(text: string): string {
   return text.replaceAll(CONTROL, (character) => (character === "\n" ? "\n" : visible(character)));
 }

@@ -35,7 +35,7 @@ export function addAgent(args: AddAgentArguments, context: CommandContext): Prom
   });
 }
 
-/** Whatever is at the URL says itself what it speaks and what it can do. */
+/** Registers the agent at a URL, which says itself what it speaks and what it can do. */
 async function addByUrl(
   { name, address, flags }: AddAgentArguments,
   { platform }: HubSession,

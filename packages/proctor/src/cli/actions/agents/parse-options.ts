@@ -5,7 +5,7 @@ import { parseJson } from "../../../core/parse-json.ts";
 import { parsePairs } from "../key-values.ts";
 import type { AddAgentFlags } from "./flags.ts";
 
-/** Undefined when neither flag is given. What the options mean is for the agent's protocol to check. */
+/** Returns undefined when neither flag is given. What the options mean is for the agent's protocol to check. */
 export function parseOptions({ options, option }: AddAgentFlags): JsonObject | undefined {
   if (options === undefined && option === undefined) return undefined;
   const pairs = Object.entries(parsePairs("--option", option ?? []));

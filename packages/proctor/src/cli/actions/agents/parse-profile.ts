@@ -1,4 +1,4 @@
-// What an agent says of itself, as flags: `--description`, `--capabilities`.
+// What an agent says about itself, as flags: `--description`, `--capabilities`.
 import { z } from "zod";
 import type { AgentProfile } from "../../../core/agent-profile.ts";
 import { ProctorError } from "../../../core/errors.ts";

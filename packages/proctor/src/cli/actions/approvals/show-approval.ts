@@ -38,7 +38,7 @@ export const showApproval = hubAction(
   },
 );
 
-/** The question with the goal that it is for; undefined where somebody has answered it meanwhile. A goal may ask hundreds at once. */
+/** Resolves with the question and its goal; undefined where it was answered meanwhile. A goal may ask hundreds of questions at once. */
 async function findOpen(
   hub: Pick<Hub, "questions">,
   run: string,

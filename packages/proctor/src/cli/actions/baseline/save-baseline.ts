@@ -64,7 +64,7 @@ function refuseIncomplete({ name, incomplete, cases }: ResultSet, { partial }: S
   );
 }
 
-/** Undefined when there is none. Throws USAGE for a file that is something else. */
+/** Resolves with undefined when there is no such file. Throws USAGE for a file that is not a baseline. */
 async function earlierBaseline(path: string, file: string): Promise<ResultSet | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return undefined;

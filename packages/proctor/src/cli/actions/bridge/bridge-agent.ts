@@ -1,4 +1,4 @@
-// `proctor bridge a2a`: puts an agent of one version of A2A before clients of the other, and shows what crosses and what is lost.
+// `proctor bridge a2a`: puts an agent of one version of A2A before clients of the other, and shows requests and what is lost in translation.
 import { isAddress, parseAddress } from "../../../core/address.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import type { CommandContext } from "../../compose/compose.ts";
@@ -30,7 +30,7 @@ export async function bridgeAgent(
   });
 }
 
-/** An address with or without its protocol. */
+/** Returns the URL of an address that is given with or without its protocol. */
 function urlOf(agent: string): URL {
   const text = isAddress(agent) ? (parseAddress(agent).url ?? "") : agent;
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);

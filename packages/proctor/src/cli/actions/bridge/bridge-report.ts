@@ -1,4 +1,4 @@
-// What somebody who runs a bridge sees: where it is, a line for each request, each kind of loss when it is first seen, and the sum.
+// What the user who runs a bridge sees: where it is, a line for each request, each kind of loss when it is first seen, and the sum.
 import type { BridgedCall, BridgeReady } from "../../compose/serve-bridge.ts";
 import { plural } from "../../terminal/amounts.ts";
 import type { Screen } from "../../terminal/screen.ts";
@@ -13,7 +13,7 @@ export function createBridgeReport(
   screen: Screen,
   { json }: { json: boolean },
 ): CallReport<BridgeReady, BridgedCall> {
-  /** How often each kind of loss was seen, by its place without numbers and its sentence. */
+  /** Number of times that each kind of loss was seen, by its place without numbers and its sentence. */
   const losses = new Map<string, number>();
   let requests = 0;
   let failed = 0;

@@ -52,7 +52,7 @@ function tests(sides: readonly SideOfCase[]): string {
   return `${formatCount(passed)} of ${formatCount(sides.length)}`;
 }
 
-/** Counts all runs together, which makes the interval too wide rather than too narrow. */
+/** Pools the runs of all cases, which makes the interval too wide rather than too narrow. */
 function runs(sides: readonly SideOfCase[]): string {
   const passed = sides.reduce((sum, side) => sum + side.passed, 0);
   const total = sides.reduce((sum, side) => sum + side.runs, 0);

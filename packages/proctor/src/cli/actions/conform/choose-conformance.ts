@@ -1,4 +1,4 @@
-// Which rules `proctor conform` tries: those of the agent's protocol, or with `--acts` the tests that somebody wrote for agents of A2A.
+// Which rules `proctor conform` tries: those of the agent's protocol, or with `--acts` tests in files, written for agents of A2A.
 import type { AgentSpec } from "../../../core/agent.ts";
 import { ProctorError } from "../../../core/errors.ts";
 import { suggest } from "../../../core/suggest.ts";
@@ -21,7 +21,7 @@ export async function chooseConformance(
   return composition.actsConformance(acts, { cwd: io.cwd, ...(profile !== undefined && { profile }) });
 }
 
-/** What belongs to `--acts` means nothing without it. Throws USAGE. */
+/** Throws USAGE for flags that mean nothing without `--acts`. */
 export function checkActsFlags({ acts, profile, reporter = [] }: ConformFlags): void {
   if (acts !== undefined) return;
   const needs = (what: string): ProctorError =>
@@ -30,7 +30,7 @@ export function checkActsFlags({ acts, profile, reporter = [] }: ConformFlags): 
   if (reporter.some((flag) => /^acts(=|$)/.test(flag))) throw needs("--reporter acts");
 }
 
-/** Words are whole names of rules, or the beginning of several: `atp.event`, `acts.CORE-SEND`. */
+/** Returns the rules that the words choose. Words are whole names of rules, or the beginning of several: `atp.event`, `acts.CORE-SEND`. */
 export function selectRules(words: readonly string[], { rules }: Conformance): string[] {
   const ids = rules.map(({ id }) => id);
   const groups = new Set(ids.map((id) => id.replace(/[.-][^.-]*$/, "")));

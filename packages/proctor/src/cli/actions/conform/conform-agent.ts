@@ -24,7 +24,7 @@ import { recordReport } from "./record-report.ts";
 import { parseSecrets } from "../key-values.ts";
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
-/** Leaves room for the words that rules put in front of the task. */
+/** Characters of the longest task, which leaves room for the words that rules put in front of it. */
 const MAX_TASK_CHARS = MAX_DESCRIPTION_CHARS - 1000;
 
 export async function conformAgent(
@@ -118,7 +118,7 @@ async function tryAgent(
   return compared;
 }
 
-/** With a baseline only what got worse fails. */
+/** Returns the exit code. With a baseline only what got worse fails. */
 function exitCode({ interrupted, verdict, baseline }: ConformDocument): number {
   if (interrupted) return 130;
   return { pass: 0, fail: 1, unevaluated: 3 }[baseline?.outcome ?? verdict];

@@ -76,7 +76,7 @@ export function createConformReport(io: CliIo, options: ReportOptions): ConformR
 
 const OUR_OWN = "Proctor's own";
 
-/** One line, where the section stands if there is room for it; a rule that is not kept is shown with its whole title. */
+/** Renders a rule on one line, with its section if there is room for it. A rule that is not kept is shown with its whole title. */
 function renderRule(
   rule: ConformRule,
   { paint, width }: Screen,
@@ -104,7 +104,7 @@ function renderRule(
   ];
 }
 
-/** What was seen as it is, the rest dim. In a pipe nothing is cut or wrapped. */
+/** Renders what was seen in plain colour and the rest dim. In a pipe nothing is cut or wrapped. */
 function renderDetails(rule: ConformRule, { paint, width = Infinity }: Screen): string[] {
   return detailsOf(rule).flatMap((detail) => {
     const lines = manyLines(labelled(detail))

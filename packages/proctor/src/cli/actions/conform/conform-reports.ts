@@ -26,7 +26,7 @@ export async function openConformReports(
   const opened: { report: Report; write: Write }[] = [];
   try {
     for (const { name, file } of wanted) {
-      // What --json prints is the command's own.
+      // The command itself prints what --json asks for.
       if (file === undefined && stdoutTaken) continue;
       const write =
         file === undefined ? (text: string) => void io.stdout.write(text) : places.open(name, file);

@@ -8,7 +8,7 @@ import type { Subject } from "./find-subject.ts";
 import type { ConformFlags } from "./flags.ts";
 
 const DEFAULT_UPSTREAM = "127.0.0.1:7777";
-/** The agent behind a gateway answers whoever asks it: so nobody else may. */
+/** Hosts at which the agent behind a gateway may listen: it answers every request, so only this machine may reach it. */
 const LOOPBACK: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "::1"]);
 
 /** Throws USAGE. */
@@ -43,7 +43,7 @@ export async function findGateway(
   return { agent: url, spec, conformance };
 }
 
-/** The flags that lead to the same gateway; headers may be secret, and are only named. */
+/** Returns the flags that lead to the same gateway; headers may be secret, and are only named. */
 function flagWords({ upstream, start, header = [] }: ConformFlags): string {
   return [
     ...(upstream === undefined ? [] : [` --upstream ${upstream}`]),

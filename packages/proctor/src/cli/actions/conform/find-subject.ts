@@ -1,4 +1,4 @@
-// Who `proctor conform` tries, and by which rules: an agent, a client that is to meet ours, or a gateway between the two.
+// What `proctor conform` tries, and by which rules: an agent, a client that is to meet ours, or a gateway between the two.
 import { resolve } from "node:path";
 import { isAddress, parseAddress } from "../../../core/address.ts";
 import { AGENT_NAME, MASK, type AgentSpec } from "../../../core/agent.ts";

@@ -24,7 +24,7 @@ export async function recordReport(
   }
 }
 
-/** Only a whole trial of a registered agent by the rules of its own protocol says how it is. */
+/** Whether the hub keeps the report: only a whole trial of a registered agent by the rules of its own protocol says how the agent is. */
 function isKept({ agent, complete }: ConformDocument, flags: ConformFlags): boolean {
   const isNamed = !isAddress(agent) && AGENT_NAME.test(agent);
   const isAgent = flags.gateway === undefined && flags.asAgent === undefined && flags.acts === undefined;

@@ -1,4 +1,4 @@
-// What `proctor doctor` found, for eyes: what there is, what is missing, and what to do about it.
+// What `proctor doctor` found, for people: what there is, what is missing, and what to do about it.
 import type { EnvironmentReport } from "../../../core/ports/environments.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine, padEnd, wrap } from "../../terminal/text.ts";
@@ -24,7 +24,7 @@ interface EnvironmentFinding extends EnvironmentReport {
 }
 
 export interface HubFinding {
-  /** Address of the hub. Null where nobody listens. */
+  /** Address of the hub. Null where none listens. */
   url: string | null;
   running: boolean;
   /** Command that holds the data directory. */
@@ -34,7 +34,7 @@ export interface HubFinding {
 
 type Mark = "good" | "bad" | "odd" | "none";
 
-/** Columns before the text that stands beside a label. */
+/** Columns before the text that stands next to a label. */
 const INDENT = 14;
 
 export function renderFindings(findings: Findings, { paint, width }: Screen): string[] {

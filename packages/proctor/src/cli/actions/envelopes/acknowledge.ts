@@ -20,7 +20,7 @@ export function acknowledge(
   });
 }
 
-/** Throws USAGE. */
+/** Returns the position that the text names. Throws USAGE. */
 export function positionOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new ProctorError("USAGE", `"${text}" is no position\nproctor messages inbox shows them`);

@@ -47,7 +47,7 @@ async function draftOf(to: string, flags: SendFlags, io: CliIo): Promise<Envelop
   return {
     id,
     to,
-    // Refused where it is none of the five.
+    // The hub refuses what is not one of the five types.
     type: type as EnvelopeType,
     action,
     payload: await payloadOf(flags, io),
@@ -72,7 +72,7 @@ async function payloadOf({ text, payload }: SendFlags, io: CliIo): Promise<Json>
   }
 }
 
-/** The last word on the envelope. Others wait in the inbox as before. */
+/** Resolves with the last answer to the envelope. Other envelopes wait in the inbox as before. */
 async function awaitAnswer(
   messages: Messages,
   receiver: string,

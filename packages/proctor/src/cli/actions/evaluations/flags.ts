@@ -2,7 +2,7 @@
 import type { EvaluationStatus } from "../../../core/evaluation.ts";
 import { choice, documentFlags, flag, HUB_FLAGS, PAGE_FLAGS, type Flag, type FlagsOf } from "../../flags.ts";
 
-/** Written out, because every start of the program loads the flags. */
+/** The statuses, written out here because every start of the program loads the flags. */
 const STATUSES = { running: true, completed: true, interrupted: true } satisfies Record<
   EvaluationStatus,
   true

@@ -12,7 +12,7 @@ import { findEvaluation } from "./find-evaluation.ts";
 import type { ShowEvaluationFlags } from "./flags.ts";
 import { paintEvaluation } from "./list-evaluations.ts";
 
-/** Cases that a screen shows; `--json` has all. */
+/** Number of cases that a screen shows; `--json` has all. */
 const MAX_ROWS = 200;
 const NOT_PASSED: readonly Outcome[] = ["fail", "unevaluated"];
 
@@ -83,7 +83,7 @@ function columns(paint: Paint): Column<EvaluationCase>[] {
   ];
 }
 
-/** The first reason that a run or a check gives. */
+/** Returns the first reason that a run or a check gives. */
 function whyOf({ reason, checks, run_results: runs, verdict }: EvaluationCase): string {
   if (verdict === "pass") return "";
   const all = [...checks, ...runs.flatMap((run) => run.checks)];

@@ -65,7 +65,7 @@ async function source(
   return { goal: what, ...given };
 }
 
-/** A value that reads as JSON is that; any other is text. */
+/** Reads a value as JSON where it is JSON, and as text otherwise. */
 function paramsOf(entries: readonly string[]): JsonObject {
   const pairs = Object.entries(parsePairs("--param", entries));
   return Object.fromEntries(pairs.map(([name, value]) => [name, jsonOrText(value)]));

@@ -26,7 +26,7 @@ export function previewLines({ plan, problems, routes }: PlanPreview, { paint, w
   ];
 }
 
-/** Everybody who was considered for one task. */
+/** Returns a line for each agent that was considered for one task. */
 export function routeLines(route: RouteDecision, { paint, width }: Screen): string[] {
   const head = route.agent === null ? paint.red("nobody") : paint.bold(oneLine(route.agent));
   const parts = (each: Record<string, number>): string =>

@@ -62,7 +62,7 @@ function missingFiles({ missing, firstMissing }: { missing: number; firstMissing
   return `${groupDigits(missing)} files are missing where they should be (the first has the sha256 ${firstMissing}): their artifacts stay without content`;
 }
 
-/** A path, or `file:` as in DATABASE_URL. */
+/** Returns the absolute path of a file that is given by its path, or with `file:` as in DATABASE_URL. */
 function pathOf(text: string, cwd: string): string {
   if (text.startsWith("file://")) return fileURLToPath(text);
   return resolve(cwd, text.replace(/^file:/, ""));

@@ -85,7 +85,7 @@ export function ofPush(delivery: PushDelivery): NewDoubleRequest {
   };
 }
 
-/** Only what is there. */
+/** Leaves out the facts that are undefined. */
 function given(facts: Record<string, unknown>): Json {
   // Facts of the mocks are JSON.
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Json;

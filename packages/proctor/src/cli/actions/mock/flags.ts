@@ -11,7 +11,7 @@ export const logFlag = flag("--log <file>", "append every call to this file, as 
 export const linesFlag = (what: string) =>
   flag("--json", `print one line of JSON for every ${what} on stdout, and nothing else there`);
 
-/** Where a mock tells what it is asked. */
+/** Flags for the hub to which a mock reports its requests. */
 const ANNOUNCE_FLAGS = [
   flag("--hub <url>", "tell the hub at this address what is asked (PROCTOR_URL)"),
   flag("--private", "tell no hub what is asked"),
@@ -32,7 +32,7 @@ export const MOCK_LLM_FLAGS = [
 ] as const;
 export const MOCK_OAUTH_FLAGS = servedFlags(8084, "request");
 export const MOCK_PUSH_FLAGS = servedFlags(8085, "delivery");
-/** Those of every mock that has no others. */
+/** The flags of a mock that has no others. */
 export type ServedFlags = FlagsOf<ReturnType<typeof servedFlags>>;
 export type MockLlmFlags = FlagsOf<typeof MOCK_LLM_FLAGS>;
 

@@ -1,4 +1,4 @@
-// What somebody who watches a mock agent sees: where it is, a line for each task, and how many there were.
+// What a user who watches a mock agent sees: where it is, a line for each task, and how many there were.
 import type { MockAgentReady, MockAgentTask } from "../../compose/serve-mock-agent.ts";
 import { plural } from "../../terminal/amounts.ts";
 import type { Screen } from "../../terminal/screen.ts";

@@ -81,7 +81,7 @@ export async function mockAgent(
 
 async function saveScript(name: string, { text }: RecordedScript, { io }: CommandContext): Promise<number> {
   try {
-    // What is there may be somebody's work.
+    // A file that is there already may be the user's work.
     await writeFile(resolve(io.cwd, name), text, { flag: "wx" });
   } catch (cause) {
     const next = "name a file that can be written and does not exist";

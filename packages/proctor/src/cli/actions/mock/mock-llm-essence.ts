@@ -4,7 +4,7 @@ import type { LlmCall } from "../../../core/llm-script.ts";
 import { plural } from "../../terminal/amounts.ts";
 import { oneLine } from "../../terminal/text.ts";
 
-/** Longer texts are not looked at to the end. */
+/** Characters of a text that are looked at. */
 const MAX_CHARS = 2000;
 
 export function callEssence(call: LlmCall): string {

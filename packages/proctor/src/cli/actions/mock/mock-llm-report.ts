@@ -1,4 +1,4 @@
-// What somebody who watches a mock LLM sees: where it is, a line for each call with its tokens, and how often each answer
+// What a user who watches a mock LLM sees: where it is, a line for each call with its tokens, and how often each answer
 // was given.
 import type { LlmCall, LlmScript } from "../../../core/llm-script.ts";
 import type { MockLlmReady } from "../../compose/serve-mock-llm.ts";

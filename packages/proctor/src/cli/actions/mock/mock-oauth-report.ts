@@ -1,4 +1,4 @@
-// What somebody who watches a mock OAuth server sees: where it is, a line for each request, and how many were refused.
+// What a user who watches a mock OAuth server sees: where it is, a line for each request, and how many were refused.
 import type { OAuthRequest } from "../../../core/oauth-script.ts";
 import type { OAuthLabReady } from "../../compose/serve-labs.ts";
 import { plural } from "../../terminal/amounts.ts";
@@ -57,7 +57,7 @@ export function createMockOAuthReport(
   };
 }
 
-/** The status 0 is a connection that was cut. */
+/** Whether the request was refused. The status 0 is a connection that was cut. */
 function isRefused({ status, error }: OAuthRequest): boolean {
   return error !== undefined || status >= FIRST_ERROR || status === 0;
 }

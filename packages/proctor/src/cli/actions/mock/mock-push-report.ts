@@ -1,4 +1,4 @@
-// What somebody who watches a push receiver sees: where it is, a line for each delivery, and how many were repeated or late.
+// What a user who watches a push receiver sees: where it is, a line for each delivery, and how many were repeated or late.
 import type { PushDelivery } from "../../../core/push-script.ts";
 import type { PushReceiverReady } from "../../compose/serve-labs.ts";
 import { formatCount } from "../../terminal/amounts.ts";
@@ -64,7 +64,7 @@ export function createMockPushReport(
   };
 }
 
-/** The status 0 is a connection that was cut or left open. */
+/** Whether the delivery was accepted. The status 0 is a connection that was cut or left open. */
 function isAccepted({ status }: PushDelivery): boolean {
   return status > 0 && status < FIRST_REFUSAL;
 }

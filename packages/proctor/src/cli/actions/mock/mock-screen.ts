@@ -3,12 +3,12 @@ import { field } from "../../terminal/run-summary.ts";
 import type { Screen } from "../../terminal/screen.ts";
 import { oneLine } from "../../terminal/text.ts";
 
-/** A pipe gets much, but no megabyte on one line: `--json` has everything. */
+/** Columns of a line in a pipe, which gets much, but no megabyte on one line: `--json` has everything. */
 export const PIPE_COLUMNS = 1000;
 
 interface Served {
   title: string;
-  /** What is shown one by one from now on. */
+  /** What the mock prints one line for, from now on. */
   each: "call" | "task" | "request" | "delivery";
   fields: readonly (readonly [name: string, lines: readonly string[]])[];
 }
@@ -25,12 +25,12 @@ export function printServed(screen: Screen, { title, each, fields }: Served): vo
   );
 }
 
-/** One line whatever the terminal: a program reads it. */
+/** Prints the document on one line whatever the terminal: a program reads it. */
 export function printDocument(screen: Screen, document: object): void {
   screen.print(JSON.stringify(document));
 }
 
-/** The time of day of a call. */
+/** Returns the time of day of a call. */
 export function clockTime(time: string): string {
   return new Date(time).toTimeString().slice(0, 8);
 }

@@ -1,4 +1,4 @@
-// What somebody who watches mock tools sees: where they are, a line for each call, and how often each was called.
+// What a user who watches mock tools sees: where they are, a line for each call, and how often each was called.
 import type { ObservedCall } from "../../../core/tools.ts";
 import type { AnsweredCall, MockToolsReady } from "../../compose/serve-mock-tools.ts";
 import { formatCount, formatDuration, plural } from "../../terminal/amounts.ts";

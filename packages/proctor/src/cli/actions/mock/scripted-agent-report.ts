@@ -1,4 +1,4 @@
-// What somebody who watches a scripted agent sees: where it is, a line for each request, and how many there were.
+// What a user who watches a scripted agent sees: where it is, a line for each request, and how many there were.
 import type { ScriptedAgentCall, ScriptedAgentReady } from "../../compose/serve-scripted-agent.ts";
 import { plural } from "../../terminal/amounts.ts";
 import type { Screen } from "../../terminal/screen.ts";

@@ -1,4 +1,4 @@
-// Serves a mock as a command: each call is written to the file of `--log`, then shown and told to the hub, and all are counted at the end.
+// Serves a mock as a command: each call is written to the file of `--log`, then shown and reported to the hub, and all are counted at the end.
 import { resolve } from "node:path";
 import type { DoubleKind, NewDoubleRequest } from "../../../core/double.ts";
 import type { CommandContext } from "../../compose/compose.ts";
@@ -17,7 +17,7 @@ interface Serving<Ready, Call> {
   signal: AbortSignal;
 }
 
-/** What the hub is told of a mock. */
+/** What is reported to the hub about a mock. */
 interface Announced<Ready, Call> {
   kind: DoubleKind;
   name: string;
@@ -42,7 +42,7 @@ export async function serveCalls<Ready, Call extends object>(
   const { io } = context;
   const { log } = flags;
   io.signal.throwIfAborted();
-  // What stands in for nothing, such as a bridge, is told to nobody.
+  // What stands in for nothing, such as a bridge, is not announced to the hub.
   const announcer = double && (await openAnnouncer(context, flags, double));
   const file = log === undefined ? undefined : await openCallFile(resolve(io.cwd, log), log);
   try {

@@ -27,7 +27,7 @@ export async function continueRun(
   return { agent: await agentOf(run, session, cwd), follows: run.id };
 }
 
-/** The agent of a run, to be asked again. */
+/** Resolves with the agent of a run, to be asked again. */
 export async function agentOf(run: Run, session: HubSession, cwd: string): Promise<string | AgentSpec> {
   if (isClientRun(run)) {
     throw new ProctorError("USAGE", `run ${run.id} has no agent\nname one: --agent <address>`);
@@ -35,7 +35,7 @@ export async function agentOf(run: Run, session: HubSession, cwd: string): Promi
   return localAgent(run.agent, session, await directoryOf(run, session.hub, cwd));
 }
 
-/** A program goes on where it ran before. */
+/** Resolves with the directory in which the program ran before, where it goes on. */
 async function directoryOf(run: Run, hub: Hub, otherwise: string): Promise<string> {
   if (!isAddress(run.agent)) return otherwise;
   const [created] = await hub.events(run.id, { limit: 1 });

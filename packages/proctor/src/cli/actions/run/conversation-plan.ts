@@ -5,9 +5,9 @@ import { QUESTION_KINDS, type QuestionKind } from "../../../core/question.ts";
 import type { RunFlags } from "./flags.ts";
 
 export interface ConversationPlan {
-  /** What the hub is told. Absent where nobody can be asked. */
+  /** Options for the hub. Absent where no question can be answered. */
   conversation?: ConversationOptions;
-  /** A person at this terminal is asked. */
+  /** Whether the person at this terminal is asked. */
   asksHere: boolean;
   /** Answers to questions for input, in order. */
   answers: readonly string[];
@@ -15,10 +15,10 @@ export interface ConversationPlan {
   afterAnswers?: Policy;
 }
 
-/** Who watches a run without being asked, such as a program that reads JSON. */
+/** The plan for a run whose questions are not answered here, such as one watched by a program that reads JSON. */
 export const NOBODY_ASKED: ConversationPlan = { asksHere: false, answers: [] };
 
-/** Where nobody is at a terminal, kinds without a policy are denied: nothing waits for somebody who is not there. */
+/** Plans the answers. Without a person at a terminal, kinds without a policy are denied: no question waits for an answer that cannot come. */
 export function planConversation(
   { answer: answers = [], policy }: Pick<RunFlags, "answer" | "policy">,
   asksHere: boolean,
@@ -33,7 +33,7 @@ export function planConversation(
       `--answer and --policy input=${after} contradict each other\nleave out one of them`,
     );
   }
-  // The hub would follow the policy before anybody could answer: the command follows it after its answers.
+  // The hub would follow the policy before the command could answer: so the command follows it after its answers.
   const asked: Policy = after === "ask_human" ? after : "ask";
   return {
     conversation: optionsOf({ ...wanted, input: asked }),

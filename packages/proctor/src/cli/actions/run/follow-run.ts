@@ -11,7 +11,7 @@ export interface Watcher {
   onEvent(event: RunEvent): void;
 }
 
-/** Resolves to the last run of the chain, ended. */
+/** Resolves with the last run of the chain, which has ended. */
 export async function followRun(hub: Hub, first: Run, watcher: Watcher, signal: AbortSignal): Promise<Run> {
   let run = first;
   for (;;) {

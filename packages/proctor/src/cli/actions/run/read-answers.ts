@@ -32,7 +32,7 @@ export async function readAnswers(run: Run, hub: Hub): Promise<Answer[]> {
   return answers;
 }
 
-/** False for what a client gave, and for what the agent described without sending its content. */
+/** Returns false for an artifact of a client, and for one that the agent described without sending its content. */
 function isAnswer(artifact: Artifact): boolean {
   if (artifact.agent_created === false) return false;
   return (

@@ -1,4 +1,4 @@
-// What `proctor run` asks for beside the task: tools, workspace, environment, strictness.
+// What `proctor run` asks for in addition to the task: tools, workspace, environment, strictness.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ProctorError } from "../../../core/errors.ts";

@@ -9,7 +9,7 @@ import { parsePairs, parseSecrets } from "../key-values.ts";
 import { readInput } from "./read-input.ts";
 import { readOptions } from "./run-options.ts";
 
-/** Everything but the agent and the run to go on from: how those are named depends on the hub. */
+/** Builds the request without the agent and the run to go on from: how those are named depends on the hub. */
 export async function buildRequest(
   flags: RunFlags,
   task: string,

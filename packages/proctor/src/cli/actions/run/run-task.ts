@@ -58,7 +58,7 @@ function requireAgent(agent: string | undefined): string {
   );
 }
 
-/** With --json the events are not shown, and a terminal on stderr still gets the progress line. */
+/** Watches the run to its end. With --json the events are not shown, and a terminal on stderr still gets the progress line. */
 export async function watchRun(
   hub: Hub,
   first: Run,

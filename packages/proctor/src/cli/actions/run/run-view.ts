@@ -34,7 +34,7 @@ interface Spoken {
   first: RunEvent | undefined;
 }
 
-/** Events that say nothing to somebody who watches: what they announce is shown when it is there. */
+/** Events that are not shown: what they announce is shown when it is there. */
 const UNSEEN: ReadonlySet<RunEvent["type"]> = new Set([
   "run.created",
   "message.opened",
@@ -44,7 +44,7 @@ const UNSEEN: ReadonlySet<RunEvent["type"]> = new Set([
   "artifact.extended",
 ]);
 
-/** With `quiet` events are not shown, and a terminal still gets the last line. */
+/** Creates the view. With `quiet` events are not shown, and a terminal still gets the last line. */
 export function createRunView(options: {
   io: CliIo;
   output: CliOutput;
@@ -79,7 +79,7 @@ export function createRunView(options: {
     return renderSpokenRow(event, row, true, look());
   }
 
-  /** One column stays free: a full row would wrap, and the next redraw would leave half of it behind. */
+  /** Returns the columns of a row. One stays free: a full row would wrap, and the next redraw would leave half of it behind. */
   const room = (): number => Math.max(1, eventRoom(screen.width) - 1);
 
   function speak(event: Extract<RunEvent, { type: "message.extended" }>): void {
@@ -174,7 +174,7 @@ function heading(run: Run, { paint, width }: Screen): string {
   return paint.bold(width === undefined ? text : truncate(text, width));
 }
 
-/** The counters at the bottom follow the same rules as the run itself; an event that does not fit changes nothing. */
+/** Applies an event to the counters at the bottom by the same rules as to the run itself; an event that does not fit changes nothing. */
 function advance(state: RunState, event: RunEvent): RunState {
   try {
     const before = event.type === "run.created" ? null : state;

@@ -71,7 +71,7 @@ async function askHere(hub: Hub, run: Run, question: Question, screen: Screen, i
   return after;
 }
 
-/** Undefined when the flags say nothing. */
+/** Resolves with the answer in the flags; undefined when they have none. */
 async function readFlags(flags: AnswerFlags, io: CliIo): Promise<Answered | undefined> {
   const { option, text, data, decline } = flags;
   if (decline === true && (text !== undefined || data !== undefined)) {
@@ -86,7 +86,7 @@ async function readFlags(flags: AnswerFlags, io: CliIo): Promise<Answered | unde
   };
 }
 
-/** The line break that ends what an editor or `echo` wrote is not a part of the answer. */
+/** Reads the text of an answer. The line break at the end, which an editor or `echo` wrote, is not a part of it. */
 async function readText(text: string, io: CliIo): Promise<string> {
   return text === "-" ? (await readStdin(io, MAX_MESSAGE_CHARS, SMALLER)).replace(/\r?\n$/, "") : text;
 }

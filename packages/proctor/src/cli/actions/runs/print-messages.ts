@@ -28,7 +28,7 @@ export const printMessages = hubAction(
   },
 );
 
-/** In the order of the log; what stands in the task comes first, and what stands in the result last. */
+/** Resolves with the entries in the order of the log; those of the task come first, and those of the result last. */
 async function readThread(hub: Hub, run: Run): Promise<ThreadEntry[]> {
   const asked: ThreadEntry[] = [];
   for await (const event of readLog(hub, run.id)) {

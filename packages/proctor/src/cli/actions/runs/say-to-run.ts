@@ -40,7 +40,7 @@ async function readText(words: readonly string[], io: CliIo): Promise<string> {
   );
 }
 
-/** An ended run hears nothing; the way to go on is a command here. */
+/** Sends to a run. An ended run takes no messages: the error then names the command to go on with. */
 async function say<T>(send: () => Promise<T>, id: string): Promise<T> {
   try {
     return await send();

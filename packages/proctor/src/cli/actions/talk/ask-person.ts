@@ -15,14 +15,14 @@ export interface AskOptions {
   paint: Paint;
   /** Sends the answer. A ProctorError is shown and the question asked again, unless the question is closed. */
   submit(answer: Answered): Promise<void>;
-  /** Blanks before everything that is printed; as many as before what events say when absent. */
+  /** Blanks before everything that is printed. When absent, as many as before the text of events. */
   indent?: string;
 }
 
 /** What a person answered. */
 export type Answered = Pick<NewAnswer, "outcome" | "option" | "parts" | "data">;
 
-/** Somebody gave no answer: it is to be tried again, and why. */
+/** What was typed is not an answer: the question is asked again, with the reason. */
 interface Again {
   again: string;
 }
@@ -53,7 +53,7 @@ export async function askPerson(question: Question, options: AskOptions, signal:
   }
 }
 
-/** Somebody else was faster, or the run is over. */
+/** Whether the question is closed, because another client was faster or the run is over. */
 export function isClosed(error: unknown): boolean {
   return ProctorError.is(error) && CLOSED.has(error.code);
 }
@@ -76,7 +76,7 @@ async function read(question: Question, options: AskOptions, signal: AbortSignal
   return typed === undefined ? deny(question) : understand(question, typed);
 }
 
-/** The numbers are ours and the names the agent's: a number always means the option that stands beside it. */
+/** Reads what was typed. Numbers are ours and names the agent's: a number always means the option that stands next to it. */
 function understand({ kind, options = [] }: Question, typed: string): Answered | Again {
   const text = typed.trim();
   if (text === "") return { again: "" };

@@ -16,13 +16,13 @@ import { askPerson, isClosed, type Answered } from "./ask-person.ts";
 import { person } from "./person.ts";
 
 export interface Asker {
-  /** Questions belong to this run from now on. */
+  /** Says to which run the questions belong from now on. */
   onRun(run: Run): void;
   /** Takes an event that has been shown. */
   onEvent(event: RunEvent): void;
   /** True for an answer that was typed here, and stands on the screen already. */
   wasTyped(answerId: string): boolean;
-  /** Ends what is being asked. Throws what went wrong meanwhile. */
+  /** Ends the question that is being asked. Throws what went wrong meanwhile. */
   close(): Promise<void>;
 }
 
@@ -35,14 +35,14 @@ export interface AskerOptions {
   lend: (to?: { print(text: string): void }) => void;
   /** Prints a line among the events. */
   tell: (text: string) => void;
-  /** Prints a question again that had to wait for its turn. */
+  /** Prints a question that had to wait for its turn once more. */
   repeat: (question: Question) => void;
 }
 
 interface Waiting {
   question: Question;
   stop: AbortController;
-  /** Others were asked first. */
+  /** Whether other questions were asked first. */
   hadToWait: boolean;
 }
 
@@ -80,7 +80,7 @@ export function createAsker(options: AskerOptions): Asker {
         if (failed !== undefined || io.signal.aborted) return;
       }
     } finally {
-      // In the same moment as the last look at what waits: a question that comes later must find nobody asking.
+      // In the same moment as the last look at what waits: a question that comes later must not find the prompt taken.
       asking = undefined;
     }
   }
@@ -127,7 +127,7 @@ export function createAsker(options: AskerOptions): Asker {
     else tell(paint.dim(`answer it: proctor runs answer ${run?.id ?? ""}`));
   }
 
-  /** Undefined when the answers are used up, and somebody is to be asked. */
+  /** Returns undefined when the answers are used up and the person is to be asked. */
   function nextAnswer(question: Question): Answered | undefined {
     const text = answers.shift();
     if (text !== undefined) return textAnswer(question, text);
@@ -182,7 +182,7 @@ export function createAsker(options: AskerOptions): Asker {
   };
 }
 
-/** A text that names an option chooses it. */
+/** Returns a text as an answer; a text that names an option chooses it. */
 function textAnswer({ options = [] }: Question, text: string): Answered {
   const option = options.find(({ id, name }) => text === id || text === name);
   return option === undefined ? { parts: [textPart(text)] } : { option: option.id };

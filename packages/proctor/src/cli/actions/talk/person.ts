@@ -1,4 +1,4 @@
-// Who answers and says something at the command line.
+// The name of the person who answers questions and sends messages from the command line.
 import { userInfo } from "node:os";
 import type { Answerer } from "../../../core/question.ts";
 import type { CliIo } from "../../cli-io.ts";
@@ -8,7 +8,7 @@ export function person({ env }: CliIo): Answerer {
   return { kind: "human", ...(name !== undefined && name !== "" && { name }) };
 }
 
-/** Undefined for a user whom the system has no name for. */
+/** Returns undefined for a user for whom the system has no name. */
 function systemName(): string | undefined {
   try {
     return userInfo().username;

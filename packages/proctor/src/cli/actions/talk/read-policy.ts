@@ -24,7 +24,7 @@ function policyOf(kind: QuestionKind, text: string): Policy {
   throw new InvalidArgumentError(`It must be one of ${POLICY_NAMES.join(", ")}, or ${ANSWER}<text>.`);
 }
 
-/** A form is answered with data, everything else with a text. */
+/** Returns the answer to a question: data for a form, text for everything else. */
 function answerOf(kind: QuestionKind, text: string): Json {
   if (kind !== "form") return text;
   try {

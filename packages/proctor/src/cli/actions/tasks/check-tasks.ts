@@ -82,7 +82,7 @@ interface Soundness extends JsonObject {
   verdict: "sound" | "unsound" | "undecided";
   oracle: { passed: number; runs: number };
   nop: { passed: number; runs: number };
-  /** From 0, when the solution always has the same outcome, to 1, when it passes half of the time. */
+  /** Flakiness from 0, when the solution always has the same outcome, to 1, when it passes half of the time. */
   flakiness: number;
   problems: string[];
 }

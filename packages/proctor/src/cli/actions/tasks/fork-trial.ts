@@ -1,4 +1,4 @@
-// `proctor tasks fork`: another agent goes on from a step of a trial, and is judged as that one was.
+// `proctor tasks fork`: another agent goes on from a step of a trial, and is judged as the first one was.
 import { ProctorError } from "../../../core/errors.ts";
 import type { Run } from "../../../core/run.ts";
 import { localAgent } from "../../../hub/local-agent.ts";
@@ -57,7 +57,7 @@ export async function forkTrial(
   });
 }
 
-/** A run that belonged to no task is judged by its status alone. */
+/** Judges the fork by the tests of its task, or by its status alone where it has no task. */
 async function judge(run: Run, session: HubSession, { io }: CommandContext, quiet: boolean): Promise<number> {
   const { task_dir: dir } = run.metadata;
   if (typeof dir !== "string") return run.status === "completed" ? 0 : 1;

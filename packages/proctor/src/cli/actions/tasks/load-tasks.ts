@@ -26,7 +26,7 @@ interface ReadTasks {
   skipped: SkippedFolder[];
 }
 
-/** Filters go by the name of a task's directory. */
+/** Reads the tasks that pass the filters, which go by the name of a task's directory. */
 export async function readTasks(
   paths: readonly string[],
   choice: TaskChoice,
@@ -79,13 +79,13 @@ async function readOne(found: FoundTask, name: string): Promise<ReadTask> {
   }
 }
 
-/** A directory that was named twice is one task. */
+/** Removes duplicates: a directory that was named twice is one task. */
 function once(found: readonly FoundTask[]): FoundTask[] {
   const byDir = new Map(found.toReversed().map((one) => [one.dir, one]));
   return found.filter((one) => byDir.get(one.dir) === one);
 }
 
-/** Tasks of the same name are told apart by their paths. */
+/** Returns the name of each task; tasks of the same name are told apart by their paths. */
 function namesOf(found: readonly FoundTask[]): ReadonlyMap<FoundTask, string> {
   const counts = new Map<string, number>();
   for (const { dir } of found) counts.set(basename(dir), (counts.get(basename(dir)) ?? 0) + 1);

@@ -6,7 +6,7 @@ import type { Environments } from "../../../core/ports/environments.ts";
 import type { TerminalTask } from "../../../tasks/terminal-task.ts";
 import type { EnvironmentOptions } from "../../../core/environment.ts";
 
-/** Number of builds at once. Each is work for this machine's processors and disk. */
+/** Number of builds at once. Each uses this machine's processors and disk. */
 const AT_ONCE = 2;
 
 interface PlanDeps {
@@ -92,7 +92,7 @@ export function missingPackages(problems: Iterable<ProctorError>): MissingPackag
   return [...kinds].map(([kind, { names, tasks }]) => ({ kind, names: [...names].toSorted(), tasks }));
 }
 
-/** `apt-get install jq nginx  # needed by 3 tasks`. */
+/** Returns a command such as `apt-get install jq nginx  # needed by 3 tasks`. */
 export function installLine({ kind, names, tasks }: MissingPackages): string {
   const command = INSTALL[kind] ?? `${kind} install`;
   return `${command} ${names.join(" ")}  # needed by ${tasks} ${tasks === 1 ? "task" : "tasks"}`;

@@ -129,7 +129,7 @@ function testFlags(flags: RunTasksFlags, regrade: boolean): TestFlags {
   };
 }
 
-/** `2026-11-16__07-30-05`: sorts by time, and stands in any file system. */
+/** Returns a time such as `2026-11-16__07-30-05`, which sorts by time and is a valid name in any file system. */
 function stamp(now: Date): string {
   return now.toISOString().slice(0, 19).replace("T", "__").replaceAll(":", "-");
 }

@@ -8,7 +8,7 @@ interface WorkerCount {
   print(): void;
 }
 
-/** A run starts within its first events. */
+/** Number of events that are read of a run: it starts within its first ones. */
 const FIRST_EVENTS = 10;
 
 export function countWorkers(io: Pick<CliIo, "stderr">): WorkerCount {

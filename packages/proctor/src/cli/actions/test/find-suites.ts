@@ -1,4 +1,4 @@
-// The suites in a folder. Beside them stand files that they use: what no suite could be, and what another file of the
+// The suites in a folder, which also holds files that they use: what cannot be a suite, and what another file of the
 // folder includes, is left out.
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -12,7 +12,7 @@ const YAML = /\.ya?ml$/i;
 const MODULE = /\.suite\.m?[jt]s$/i;
 const HIDDEN = /[\\/](?:node_modules|\.[^\\/]+)[\\/]/;
 
-/** `name` is the folder as it was typed. */
+/** Resolves with the paths of the suites. `name` is the folder as it was typed. */
 export async function findSuites(path: string, name: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries

@@ -20,7 +20,7 @@ function hiddenIdFlag() {
   return made;
 }
 
-/** Not the opposite of `--record <folder>`, which Commander would take it for. */
+/** Returns the flag `--no-record`, which is not the opposite of `--record <folder>`, although Commander would take it for that. */
 function noRecordFlag() {
   const made = flag("--no-record", "keep no evaluation of it in the hub");
   made.option.negate = false;
@@ -68,7 +68,7 @@ export const TEST_FLAGS = [
 ] as const;
 export type TestFlags = FlagsOf<typeof TEST_FLAGS>;
 
-/** Addresses are separated by commas. A comma inside a command line separates nothing: no address begins after it. */
+/** Collects addresses, which are separated by commas. A comma inside a command line separates nothing: no address begins after it. */
 function collectAddresses(value: string, before: readonly string[] | undefined): string[] {
   const addresses = value.split(/,(?=\s*[a-z][a-z0-9-]*\+[a-z]+:|\s*[A-Za-z0-9][\w.-]*\s*(?:,|$))/i);
   return [

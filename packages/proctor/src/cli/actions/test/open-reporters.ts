@@ -19,7 +19,7 @@ export interface OpenReporters {
   announce(): void;
 }
 
-/** Where all reports go to files, the console has stdout, unless that is taken. */
+/** Opens the reporters. Where all reports go to files, the console has stdout, unless that is taken. */
 export async function openReporters(
   flags: readonly string[],
   io: CliIo,

@@ -1,4 +1,4 @@
-// Whether there is a judge for the checks that need one. Decided before anything runs: an agent whose answer nobody can judge is paid
+// Whether there is a judge for the checks that need one. Decided before anything runs: an agent whose answer cannot be judged is paid
 // for nothing.
 import { ProctorError } from "../../../core/errors.ts";
 import {

@@ -1,4 +1,4 @@
-// `proctor test --baseline`: these results beside earlier ones, in the report and in the exit code.
+// `proctor test --baseline`: these results compared with earlier ones, in the report and in the exit code.
 import { resolve } from "node:path";
 import type { ResultCase, ResultSet } from "../../../suites/compare/comparison.ts";
 import { resultCase } from "../../../suites/journal/journal.ts";

@@ -24,7 +24,7 @@ export function refuseContradictions(flags: TestFlags): void {
   }
 }
 
-/** Compared with itself, everything agrees. */
+/** Refuses to compare a single transport, because compared with itself everything agrees. */
 function refuseSingleTransport({ transports, agent }: TestFlags): void {
   const next = 'for example --transports "atp+stdio:node agent.mjs,atp+http://localhost:8000"';
   if (transports !== undefined && new Set(transports).size < 2) {

@@ -21,7 +21,7 @@ interface EvaluationOptions {
   earlier: Earlier | undefined;
 }
 
-/** Undefined where none is kept: nobody wants it, there is nothing to do, or nothing is written because runs are only graded again. */
+/** Resolves with undefined where no evaluation is kept: the flags say so, there is nothing to do, or runs are only re-graded. */
 export async function openEvaluation(
   plan: Plan,
   { flags, session, io, earlier }: EvaluationOptions,
@@ -39,20 +39,20 @@ export async function openEvaluation(
   });
 }
 
-/** Whether the client that recorded it ran on this machine, and does no longer. */
+/** Whether the client that recorded the evaluation ran on this machine and no longer runs. */
 function isGone({ host, process: written }: JournaledEvaluation): boolean {
   const recorder = parseIdentity(written);
   return host === hostname() && recorder !== undefined && !isAlive(recorder);
 }
 
-/** What the journal says of the evaluation, for whoever resumes it. */
+/** Returns the journal's entry on the evaluation, for the invocation that resumes it. */
 export function journaled({ id, owner }: Recorder): { evaluation?: JournaledEvaluation } {
   return id === undefined
     ? {}
     : { evaluation: { id, owner, host: hostname(), process: formatIdentity(ownIdentity()) } };
 }
 
-/** What a build server says wins over the checkout, which may be a detached head there. */
+/** Resolves with the metadata. What a build server says wins over the checkout, which may be a detached head there. */
 async function metadataOf({ cwd, env }: CliIo): Promise<EvaluationMetadata> {
   const { commit, branch } = await gitHead(cwd);
   const known = (...names: string[]): string | null =>

@@ -1,7 +1,7 @@
 // The exit code of `proctor test`.
 import { suiteOutcome, type Summary } from "../../../suites/result.ts";
 
-/** A baseline that something is missing from, or that nothing could be compared with, lets nothing pass. */
+/** Returns the exit code. A baseline that lacks something, or with which nothing could be compared, lets nothing pass. */
 export function testExitCode(summary: Summary): number {
   if (summary.interrupted) return 130;
   // Nothing failed the last time, or this shard is empty: there was nothing to do.

@@ -32,7 +32,7 @@ import { verdictReporter } from "./verdict-reporter.ts";
 
 /** Options for commands that run tests as part of something else. */
 interface TestOptions {
-  /** Reporters beside those that the user asked for. */
+  /** Reporters besides those that the user asked for. */
   reporters?: readonly Reporter[];
   /** True when stdout is only for what the command itself prints. */
   stdoutTaken?: boolean;
@@ -105,7 +105,7 @@ export async function perform(plan: Plan, options: PerformOptions): Promise<Summ
   const recall = recallOf(flags, earlier, session, context.io.cwd);
   const observers = await openObservers(flags, session, context.io);
   const verdicts = verdictReporter(platform.registry);
-  // Last of all: an invocation that cannot begin leaves no results that a later one would go on from.
+  // The journal comes last: an invocation that cannot begin leaves no results that a later one would go on from.
   const now = new Date();
   const journal = createJournalFile(config.dataDir, now, randomBytes(3).toString("hex"));
   const recorder = await openEvaluation(plan, { flags, session, io: context.io, earlier });
@@ -169,7 +169,7 @@ function reporterFlags({ reporter = [], json }: TestFlags): readonly string[] {
   return json === true ? [...reporter, "json"] : reporter;
 }
 
-/** The plan as the hub gets it: agents that somebody typed are known and placed, cases have their keys. */
+/** Prepares the plan for the hub: checks the agents that the user typed, gives them their folder, and gives cases their keys. */
 export async function readyPlan(
   plan: Plan,
   session: HubSession,
@@ -180,7 +180,7 @@ export async function readyPlan(
   return keyCases(placed, (name) => describeAgent(name, session));
 }
 
-/** Agents that a suite declares know their folder; one that was typed here is meant for here. */
+/** Gives agents that were typed on the command line the current folder. Agents that a suite declares have their own. */
 function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
   const cases = plan.cases.map((planned) => {
     const { target } = planned.agent;
@@ -190,7 +190,7 @@ function placeAgents(plan: Plan, session: HubSession, cwd: string): Plan {
   return { ...plan, cases };
 }
 
-/** An agent that nobody knows or speaks to is a mistake of the command line, found before anything runs. */
+/** Throws for an agent that is unknown or whose protocol is: a mistake of the command line, found before anything runs. */
 async function checkAgents(plan: Plan, session: HubSession, flags: TestFlags): Promise<void> {
   if (flags.rescore === true || flags.replay !== undefined) return;
   const schemes = await session.composition.schemes();

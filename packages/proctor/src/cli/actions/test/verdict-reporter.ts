@@ -1,4 +1,4 @@
-// Tells the registry what `proctor test` found about each run that it made, so that agents are measured by tests as well. What cannot be told
+// Tells the registry what `proctor test` found about each run that it made, so that agents are measured by tests as well. What cannot be reported
 // changes no result: a token may not be allowed to, and a hub elsewhere may be older.
 import { AGENT_NAME } from "../../../core/agent.ts";
 import type { Registry } from "../../../core/ports/registry.ts";
@@ -8,11 +8,11 @@ import type { Reporter } from "../../../suites/reporter.ts";
 import type { AttemptResult } from "../../../suites/result.ts";
 
 interface VerdictReporter extends Reporter {
-  /** Resolves when everything so far was told. */
+  /** Resolves when everything so far was sent to the registry. */
   close(): Promise<void>;
 }
 
-/** Verdicts that are told together. */
+/** Number of verdicts that are sent together. */
 const BATCH = 200;
 
 export function verdictReporter(registry: Pick<Registry, "judged">): VerdictReporter {
@@ -45,12 +45,12 @@ export function verdictReporter(registry: Pick<Registry, "judged">): VerdictRepo
   };
 }
 
-/** What is given by its address is not registered. */
+/** Whether the target is the name of a registered agent. An agent that is given by its address is not registered. */
 function isName(target: PlannedCase["agent"]["target"]): boolean {
   return typeof target === "string" && AGENT_NAME.test(target);
 }
 
-/** Only of what the agent did now: earlier runs were told of when they were made. */
+/** Returns the verdict on a run that was made now; verdicts on earlier runs were sent when those were made. */
 function verdictOf({ source, runId, outcome }: AttemptResult): JudgedRun | undefined {
   if (source !== "run" || runId === undefined || outcome === "unevaluated") return undefined;
   return { run_id: runId, passed: outcome === "pass" };

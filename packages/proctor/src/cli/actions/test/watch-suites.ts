@@ -1,4 +1,4 @@
-// `proctor test --watch`: runs again whenever something changes beside the suites. What changes while a run is under way is
+// `proctor test --watch`: runs again whenever something changes in the folders of the suites. What changes while a run is under way is
 // assumed to be the agents' own work.
 import { readdir, stat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";

@@ -24,7 +24,7 @@ export function createToken(flags: CreateFlags, context: CommandContext): Promis
   });
 }
 
-/** Also for a secret that was rotated. */
+/** Prints the secret of a token that was created or rotated. */
 export function printIssued(issued: IssuedToken, done: string, json: boolean, io: CliIo): void {
   const screen = createScreen(io);
   if (json) screen.printJson(issued);

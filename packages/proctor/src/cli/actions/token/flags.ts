@@ -34,7 +34,7 @@ export const LOG_FLAGS = [
 ] as const;
 export type LogFlags = FlagsOf<typeof LOG_FLAGS>;
 
-/** `90d` in seconds. */
+/** Returns the seconds of a duration such as `90d`. */
 function seconds(text: string): number {
   const [, amount = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (amount === "") throw new InvalidArgumentError("It must be a number with a unit: 30s, 15m, 12h, 90d.");
@@ -42,12 +42,12 @@ function seconds(text: string): number {
   return Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** Seconds, or null for never. */
+/** Returns the lifetime in seconds, or null for a token that never expires. */
 function lifetime(text: string): number | null {
   return text === "never" ? null : seconds(text);
 }
 
-/** As many requests as one second or one of the units allows may come at once. */
+/** Returns the rate. As many requests as one unit of time allows may come at once. */
 function rate(text: string): TokenRate {
   const [, amount = "", unit = ""] = /^(\d{1,6})\/([smh])$/.exec(text) ?? [];
   if (Number(amount) < 1)

@@ -25,7 +25,7 @@ export function tokenLines(token: Token, paint: Paint): string[] {
   ];
 }
 
-/** One word for lists. */
+/** Returns the state of the token in one word, for lists. */
 export function tokenState(token: Token, nowMs: number): string {
   if (token.revoked_at !== null) return "revoked";
   if (token.used_by !== null) return "used";

@@ -70,7 +70,7 @@ function languageOf(file: string): ScriptLanguage {
   throw new ProctorError("USAGE", `${file} does not say its language\nname it: --language javascript`);
 }
 
-/** What begins like an object is JSON; anything else is the name of a file. */
+/** Reads a schema: text that begins like an object is JSON, anything else is the name of a file. */
 async function readSchema(text: string, flag: string, io: CliIo): Promise<JsonObject> {
   const written = /^\s*\{/.test(text) ? text : await readText(text, io);
   let schema;

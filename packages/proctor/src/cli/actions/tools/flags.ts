@@ -3,7 +3,7 @@ import { ENVIRONMENT_KINDS } from "../../../core/environment.ts";
 import type { ScriptLanguage } from "../../../core/script-tool.ts";
 import { choice, documentFlags, flag, PAGE_FLAGS, positiveInteger, type FlagsOf } from "../../flags.ts";
 
-/** Written again, so that the other commands load nothing of script tools. */
+/** The languages of script tools, written out again so that the other commands load nothing of script tools. */
 const LANGUAGES = ["javascript", "node", "python", "shell"] as const satisfies readonly ScriptLanguage[];
 
 export const LIST_TOOLS_FLAGS = PAGE_FLAGS;

@@ -45,7 +45,7 @@ export async function serveHub(flags: UpFlags, { io, composition }: CommandConte
   return 0;
 }
 
-/** A terminal gets a line per run, and the log of requests only when it is asked for. */
+/** Chooses what is printed: a terminal gets a line per run, and the log of requests only when it is asked for. */
 function reporting(level: LogLevel, io: CliIo): Pick<ServeOptions, "writeLog" | "onRun" | "onProblem"> {
   const isBrief = level === "info" && io.stderr.isTTY === true;
   const isSilent = level === "silent" || isBrief;
