@@ -5,7 +5,7 @@ import { ProctorError } from "./errors.ts";
 import { quote } from "./printable.ts";
 import { suggest } from "./suggest.ts";
 
-/** What follows `protocol+transport:` in an address. */
+/** The part of an address after `protocol+transport:`. */
 const TRANSPORTS: ReadonlyMap<string, "command" | "url" | "path" | "name"> = new Map([
   ["stdio", "command"],
   ["http", "url"],
@@ -32,7 +32,7 @@ export function isAddress(text: string): boolean {
   return ADDRESS.test(text) || isHubTool(text);
 }
 
-/** Whether an address names a tool of the hub. */
+/** Returns whether an address names a tool of the hub. */
 export function isHubTool(text: string): boolean {
   return HUB_TOOL.test(text);
 }
@@ -64,7 +64,7 @@ export function parseAddress(text: string): AgentSpec {
   }
 }
 
-/** The address that was probably meant by a command line given as an agent; undefined for anything else. */
+/** Returns the address that a command line given as an agent probably meant; undefined for anything else. */
 export function addressOfCommand(text: string): string | undefined {
   return /^[\w./~-]+[ \t]+\S|^\.{0,2}\/\S/.test(text) ? `atp+stdio:${text}` : undefined;
 }

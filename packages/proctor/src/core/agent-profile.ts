@@ -8,15 +8,15 @@ export interface AgentProfile {
   capabilities?: Capability[];
 }
 
-/** Document 004, section 2.2. */
+/** Something that an agent offers to do: document 004, section 2.2. */
 export interface Capability extends JsonObject {
   name: string;
   description?: string;
-  /** JSON Schema of its input. */
+  /** JSON Schema of the capability's input. */
   parameters?: JsonObject;
-  /** JSON Schema of its output. */
+  /** JSON Schema of the capability's output. */
   returns?: JsonObject;
-  /** The capability's own version; the agent's counts when absent. */
+  /** The capability's own version; when absent, the agent's version counts. */
   version?: string;
   /** True when doing it twice does no more than doing it once: such work may be given to another agent after a crash. */
   idempotent?: boolean;
@@ -25,7 +25,7 @@ export interface Capability extends JsonObject {
   /** What happens to an output that does not fit `returns`: a violation of the run when absent. */
   on_mismatch?: "violation" | "fail";
   tags?: string[];
-  /** Things that one may ask it for. */
+  /** Requests that people may send to the agent. */
   examples?: string[];
 }
 
@@ -35,7 +35,7 @@ export interface CostHints extends JsonObject {
   seconds?: number;
 }
 
-/** How the agent is reached, and nothing else. */
+/** Returns how the agent is reached, and nothing else. */
 export function withoutProfile<T extends AgentProfile>(agent: T): Omit<T, keyof AgentProfile> {
   const { description: _, version: __, capabilities: ___, ...rest } = agent;
   return rest;

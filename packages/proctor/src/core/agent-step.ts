@@ -21,7 +21,7 @@ const MAX_NAME_CHARS = 120;
 const BEGUN = new Set(["started", "running", "pending"]);
 const FAILED = new Set(["error", "failed", "failure", "timeout", "cancelled", "rejected"]);
 
-/** Undefined for what is no step. `metrics` are the run's, the event included. */
+/** Returns undefined for an event that is not a step. `metrics` are the run's, the event included. */
 export function agentStep(event: RunEvent, metrics: Metrics): StepContent | undefined {
   const content = contentOf(event);
   if (content === undefined) return undefined;
@@ -78,7 +78,7 @@ function contentOf(event: RunEvent): StepContent | undefined {
   }
 }
 
-/** The last step of a run that an agent performed: its answer, and how the run ended. */
+/** Returns the last step of a run that an agent performed: its answer, and how the run ended. */
 export function resultStep(run: Run): StepContent {
   const { status, task, artifacts, failure, metrics } = run;
   const produced = artifacts.filter(({ agent_created: byAgent }) => byAgent !== false);
@@ -108,7 +108,7 @@ function totals({ cost_usd: cost, total_tokens: tokens }: Metrics): JsonObject {
   };
 }
 
-/** "10 tokens in, 5 out, end_turn"; null where the agent says nothing of it. */
+/** Returns "10 tokens in, 5 out, end_turn", or null where the agent reports none of these. */
 function modelCallText({
   input_tokens,
   output_tokens,

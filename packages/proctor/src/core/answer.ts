@@ -3,10 +3,10 @@ import { isJsonObject, type Json } from "./json.ts";
 import type { Artifact, StructuredArtifact } from "./artifact.ts";
 import type { Run } from "./run.ts";
 
-/** The name that the SDKs and most agents give to what they return. */
+/** The name that the SDKs and most agents give to the data they return. */
 const RESULT = "result";
 
-/** Undefined where the agent sent no data, several of which none is called `result`, or more than its record holds. */
+/** Returns undefined where the agent sent no data, several pieces without one called `result`, or more than its record holds. */
 export function answerOf({ artifacts }: Pick<Run, "artifacts">): Json | undefined {
   const sent = artifacts.filter(isData);
   const data = (sent.findLast(({ name }) => name === RESULT) ?? (sent.length === 1 ? sent[0] : undefined))

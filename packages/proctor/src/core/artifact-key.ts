@@ -1,4 +1,4 @@
-// The name of an artifact that is kept beside runs: application, user, session and file name, and which texts may stand there. Nothing of
+// The name of an artifact that is kept outside runs: application, user, session and file name, and which texts may stand there. None of
 // it is ever a path on disk, yet a text that could be taken for one somewhere else is refused.
 import { ProctorError } from "./errors.ts";
 
@@ -14,18 +14,18 @@ export interface ArtifactKey extends ArtifactScope {
   name: string;
 }
 
-/** The application whose artifacts the hub itself keeps: clients can read them, and change none. */
+/** The application whose artifacts the hub itself keeps: clients can read them, but cannot change them. */
 export const HUB_APP = "proctor";
 
 export const USER_PREFIX = "user:";
 const MAX_BYTES = 255;
 
-/** True for a name that all sessions of a user share. */
+/** Returns true for a name that all sessions of a user share. */
 export function isUserName(name: string): boolean {
   return name.startsWith(USER_PREFIX);
 }
 
-/** Throws INVALID_REQUEST that names the field. */
+/** Throws an INVALID_REQUEST that names the field. */
 export function checkScope({ app, user, session }: ArtifactScope): void {
   for (const [field, value] of Object.entries({ app, user, session })) {
     const problem = problemOf(value);
@@ -33,7 +33,7 @@ export function checkScope({ app, user, session }: ArtifactScope): void {
   }
 }
 
-/** Throws INVALID_REQUEST that names the field. */
+/** Throws an INVALID_REQUEST that names the field. */
 export function checkKey(key: ArtifactKey): void {
   checkScope(key);
   const { name } = key;
@@ -42,7 +42,7 @@ export function checkKey(key: ArtifactKey): void {
   if (problem !== undefined) throw wrong("name", problem);
 }
 
-/** What is wrong with a text that is to name something; undefined when nothing is. */
+/** Returns what is wrong with a text that is to name something; undefined when nothing is. */
 function problemOf(text: string): string | undefined {
   if (text === "") return "must not be empty";
   if (text === "." || text === "..") return "must not be `.` or `..`";

@@ -4,7 +4,7 @@ import { checkKey, type ArtifactKey } from "./artifact-key.ts";
 import { ProctorError } from "./errors.ts";
 
 export interface ArtifactReference extends ArtifactKey {
-  /** From 1 on; the latest when absent. */
+  /** Number of the version, from 1; the latest version when absent. */
   version?: number;
 }
 
@@ -42,7 +42,7 @@ export function parseArtifactUri(text: string): ArtifactReference {
   return { ...key, version };
 }
 
-/** The texts in a sentence that have the form of a reference, each once, in order. */
+/** Returns the texts in a sentence that have the form of a reference, each once, in order. */
 export function findArtifactUris(text: string): string[] {
   const found = Array.from(text.matchAll(IN_TEXT), ([uri]) => uri.replace(TRAILING, ""));
   return [...new Set(found)];

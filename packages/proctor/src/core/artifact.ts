@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "./json.ts";
 export type Artifact = FileArtifact | StructuredArtifact | ReferenceArtifact;
 
 interface Stored extends JsonObject {
-  /** UUID, unique over all runs. */
+  /** UUID of the artifact, unique over all runs. */
   id: string;
   content_type?: string;
   size_bytes?: number;
@@ -17,13 +17,13 @@ interface Stored extends JsonObject {
   redacted?: boolean;
   /** Why secrets were not looked for inside packed bytes; absent when they were, or there was nothing to look for. */
   unsearched?: string;
-  /** Why the bytes of a file that was there are not kept. `size_bytes` is then what the file had, as far as that is known. */
+  /** Why the bytes of an existing file are not kept. `size_bytes` is then the size of the file, as far as it is known. */
   omitted?: string;
-  /** False for what a client gave; absent for what an agent did. */
+  /** False for an artifact that a client gave; absent for an artifact of an agent. */
   agent_created?: boolean;
   /** The base name of a client's file. */
   file_name?: string;
-  /** When a client's file came, in ISO 8601. The id of an agent's artifact holds its time: see `artifactTime`. */
+  /** When a client's file arrived, in ISO 8601. The id of an agent's artifact holds its time: see `artifactTime`. */
   created_at?: string;
   /** The name under which a client's file also stands in the artifacts directory. */
   stored_as?: string;
@@ -31,7 +31,7 @@ interface Stored extends JsonObject {
   step_id?: string;
 }
 
-/** Fields that only the platform sets: from an agent, they mean nothing. */
+/** Fields that only the platform sets; when an agent sends them, they are ignored. */
 export const PLATFORM_FIELDS = ["agent_created", "stored_as", "step_id", "omitted", "unsearched"] as const;
 
 /** A file whose bytes are in the blob store, unless the agent sent only its description (then no `content_hash`). */
@@ -54,19 +54,19 @@ interface ReferenceArtifact extends Stored {
   path: string;
 }
 
-/** When the artifact came, in ISO 8601; undefined where neither its record nor its id says so. */
+/** Returns when the artifact arrived, in ISO 8601; undefined where neither its record nor its id says so. */
 export function artifactTime({ created_at: said, id }: Artifact): string | undefined {
   if (typeof said === "string" && !Number.isNaN(Date.parse(said))) return said;
   const timeMs = uuidTime(id);
   return timeMs === undefined ? undefined : new Date(timeMs).toISOString();
 }
 
-/** The sha256 of the stored bytes, in hex; undefined when there are none. */
+/** Returns the sha256 of the stored bytes, in hex; undefined when there are none. */
 export function contentSha256({ content_hash: hash }: Pick<Artifact, "content_hash">): string | undefined {
   return hash?.replace(/^sha256:/, "");
 }
 
-/** The name that people know the artifact by. */
+/** Returns the name that people know the artifact by. */
 export function artifactName(artifact: Artifact): string {
   return artifact.type === "structured" ? artifact.name : artifact.path;
 }

@@ -1,7 +1,7 @@
 // Bytes of a file, no more than may be kept: a piece beyond the limit ends the reading.
 import { ProctorError } from "./errors.ts";
 
-/** Throws PAYLOAD_TOO_LARGE, which calls the bytes `what`. */
+/** Throws a PAYLOAD_TOO_LARGE that calls the bytes `what`. */
 export async function* atMost(
   content: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,4 +1,4 @@
-// Who asks: what every door knows of a caller once the authority has let it in.
+// Who sends a request: what every endpoint knows of a caller once the authority has let it in.
 import { ProctorError } from "./errors.ts";
 import { grants, type Scope, type ScopeGrant } from "./scope.ts";
 
@@ -14,22 +14,22 @@ export interface Caller {
   name: string;
   scopes: readonly ScopeGrant[];
   binding?: Binding;
-  /** The token is good for one registration of an agent that is not there yet. */
+  /** True where the token is good for one registration of an agent that does not exist yet. */
   enrols?: true;
-  /** Told of everything that is refused to the caller for its scopes or its binding; absent where nobody keeps count. */
+  /** Called with every refusal that the caller's scopes or binding cause; absent where refusals are not counted. */
   onDenied?: (error: ProctorError) => void;
 }
 
-/** The error to throw where the caller may not do something. */
+/** Returns the error to throw where the caller may not do something, and reports it to `onDenied`. */
 export function denied(caller: Caller, error: ProctorError): ProctorError {
   caller.onDenied?.(error);
   return error;
 }
 
-/** Whoever starts the hub, or asks one that needs no token. */
+/** The caller who starts the hub, or who uses one that needs no token. */
 export const OPERATOR: Caller = { name: "operator", scopes: ["admin"] };
 
-/** Whoever asks a door that is open to everybody, without a token. */
+/** The caller without a token, at an endpoint that is open to everyone. */
 export const NOBODY: Caller = { name: "nobody", scopes: [] };
 
 export function may(caller: Caller, scope: Scope): boolean {
@@ -43,19 +43,19 @@ export function requireScope(caller: Caller, scope: Scope): void {
   throw denied(caller, new ProctorError("SCOPE_MISSING", message, { details: { scope } }));
 }
 
-/** Whether the caller may use, see and speak for the agent of this name. A user's token is limited in other ways. */
+/** Returns whether the caller may use, see and speak for the agent of this name. A user's token is limited in other ways. */
 export function mayUseAgent({ binding }: Caller, name: string): boolean {
   if (binding === undefined || binding.kind === "user") return true;
   if (binding.kind === "run") return false;
   return binding.kind === "agent" ? name === binding.name : name.startsWith(`${binding.name}.`);
 }
 
-/** Whether the caller may see and use only some of the agents and their runs. */
+/** Returns whether the caller may see and use only some of the agents and their runs. */
 export function isBound({ binding }: Caller): boolean {
   return binding !== undefined && binding.kind !== "user";
 }
 
-/** Throws FORBIDDEN where a door shows and takes what belongs to any agent. */
+/** Throws FORBIDDEN for a bound caller, at an endpoint that reads or changes what belongs to any agent. */
 export function requireUnbound(caller: Caller): void {
   if (!isBound(caller)) return;
   const { kind = "", name = "" } = caller.binding ?? {};
@@ -63,7 +63,7 @@ export function requireUnbound(caller: Caller): void {
   throw denied(caller, new ProctorError("FORBIDDEN", message));
 }
 
-/** Throws FORBIDDEN. */
+/** Throws FORBIDDEN where the caller may not use this agent. */
 export function requireAgent(caller: Caller, name: string): void {
   if (mayUseAgent(caller, name)) return;
   const { kind = "", name: bound = "" } = caller.binding ?? {};
@@ -71,7 +71,7 @@ export function requireAgent(caller: Caller, name: string): void {
   throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { agent: name } }));
 }
 
-/** Throws FORBIDDEN where a user's token asks for what another user has. */
+/** Throws FORBIDDEN where a user's token asks for another user's data. */
 export function requireUser(caller: Caller, user: string): void {
   const { binding } = caller;
   if (binding?.kind !== "user" || binding.name === user) return;
@@ -79,7 +79,7 @@ export function requireUser(caller: Caller, user: string): void {
   throw denied(caller, new ProctorError("FORBIDDEN", message, { details: { user } }));
 }
 
-/** Whether the caller may send and receive envelopes as this party: an agent's name, or `user:<id>`. */
+/** Returns whether the caller may send and receive envelopes as this party: an agent's name, or `user:<id>`. */
 export function mayActAs(caller: Caller, party: string): boolean {
   if (may(caller, "admin")) return true;
   const { binding } = caller;

@@ -1,4 +1,4 @@
-// Whether somebody may answer a question, and whether what they say is an answer to it.
+// Whether a caller may answer a question, and whether what it sends is an answer to it.
 import { ProctorError } from "./errors.ts";
 import { uuidV7 } from "./id.ts";
 import type { Json } from "./json.ts";
@@ -6,10 +6,10 @@ import { MAX_ID_CHARS, MAX_MESSAGE_CHARS, textOf } from "./message.ts";
 import { needsOption } from "./policy.ts";
 import type { Answer, Answerer, NewAnswer, Question } from "./question.ts";
 
-/** Says what is wrong with data by a JSON Schema; undefined when it fits. */
+/** Returns what is wrong with data by a JSON Schema; undefined when it fits. */
 export type CheckSchema = (schema: Json, data: Json) => string | undefined;
 
-/** The answer as the log keeps it. Throws FORBIDDEN, INVALID_REQUEST or PAYLOAD_TOO_LARGE. */
+/** Returns the answer as the log keeps it. Throws FORBIDDEN, INVALID_REQUEST or PAYLOAD_TOO_LARGE. */
 export function checkAnswer(question: Question, given: NewAnswer, checkSchema?: CheckSchema): Answer {
   const by: Answerer = given.by ?? { kind: "client" };
   refuseOthers(question, by);

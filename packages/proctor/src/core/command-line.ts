@@ -4,7 +4,7 @@ import { ProctorError } from "./errors.ts";
 const BLANK = /[ \t\r\n]/;
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** `column` is where `text` begins in what the user wrote, so that errors point there. */
+/** Returns the words of a command line. `column` is where `text` begins in what the user wrote, so that errors point there. */
 export function parseCommandLine(text: string, column = 1): string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -54,7 +54,7 @@ export function parseCommandLine(text: string, column = 1): string[] {
   return words;
 }
 
-/** The inverse: each word quoted where it needs to be. */
+/** The inverse of `parseCommandLine`: each word is quoted where it needs to be. */
 export function formatCommandLine(words: readonly string[]): string {
   return words.map(quoteWord).join(" ");
 }

@@ -8,7 +8,7 @@ export type CaseComparison = {
   test_id: string;
   agent: string;
   change: CaseChange;
-  /** Whether the case itself was edited since. */
+  /** Whether the case itself was edited between the two sets of results. */
   edited: boolean;
   before: SideOfCase | null;
   after: SideOfCase | null;
@@ -26,7 +26,7 @@ export type CaseComparison = {
 
 export type SideOfCase = {
   outcome: Outcome;
-  /** Number of runs that could be evaluated, and of those that could not. */
+  /** Number of runs that could be evaluated; `unevaluated` counts the others. */
   runs: number;
   unevaluated?: number;
   passed: number;
@@ -62,7 +62,7 @@ export type Comparison = {
   measures?: Measure[];
   /** Whether something got significantly worse. */
   regression: boolean;
-  /** `fail`: a regression. `unevaluated`: there is none, but a case of before is missing or could not be evaluated, or none is in both. */
+  /** `fail`: a regression. `unevaluated`: no regression, but an earlier case is missing or could not be evaluated, or no case is in both. */
   outcome: Outcome;
   /** Findings in words, one line each. */
   findings: string[];

@@ -8,7 +8,7 @@ export interface ConformanceReport {
   transport: string;
   /** The version of Proctor that tried the rules. */
   proctor_version: string;
-  /** When the first rule was tried, as ISO 8601. */
+  /** When the first rule was tried, in ISO 8601. */
   checked_at: string;
   strict: boolean;
   /** False when the agent could not be reached, and no rule was kept. */
@@ -36,15 +36,15 @@ export interface BrokenRule {
   title: string;
   /** Whose rule it is: the protocol's document, or Proctor. */
   owner: "document" | "proctor";
-  /** Where the document says it. */
+  /** The section of the document that has the rule. */
   section?: string;
   level: "must" | "should" | "may";
   grade: "failed" | "warning" | "advice" | "disputed";
-  /** What was seen. */
+  /** What was observed. */
   reason?: string;
 }
 
 export const MAX_BROKEN = 200;
 export const MAX_REASON_CHARS = 500;
-/** Of ids, titles, sections and the like. */
+/** Characters of the longest id, title or section that is kept. */
 export const MAX_WORDS_CHARS = 300;

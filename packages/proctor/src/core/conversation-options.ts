@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "./json.ts";
 import type { QuestionKind } from "./question.ts";
 
-/** How many people are told of a question. */
+/** Most people who may be notified of one question. */
 export const MAX_NOTIFIED = 20;
 
 export const POLICY_NAMES = ["ask", "ask_human", "allow", "deny", "simulate"] as const;
@@ -18,21 +18,21 @@ export interface PolicyAnswer extends JsonObject {
 }
 
 export interface ConversationOptions extends JsonObject {
-  /** By kind of question; `ask` for a kind that is not named. */
+  /** The policy for each kind of question; `ask` for a kind that is not named. */
   policy?: Partial<Record<QuestionKind, Policy>>;
-  /** Looked at before `policy`; the first rule that fits decides. */
+  /** Rules that are tried before `policy`; the first rule that fits decides. */
   rules?: PolicyRule[];
   /** Seconds until a question that says nothing about it expires: 3600 unless set, 30 days at most. */
   expires_seconds?: number;
-  /** By kind of question: how it is answered once its time is over and nobody has. Otherwise actions are denied, and the run fails. */
+  /** How each kind of question is answered once it has expired. Otherwise actions are denied, and the run fails. */
   silence?: Partial<Record<QuestionKind, SilencePolicy>>;
-  /** People (`user:ada`) who are told of each question that a person may answer, by an envelope, and who may answer by one. */
+  /** People (`user:ada`) who are notified by an envelope of each question that a person may answer, and who may answer by one. */
   notify?: string[];
 }
 
 export type SilencePolicy = "allow" | "deny" | PolicyAnswer;
 
-/** A rule fits when all that it names fits. */
+/** A rule fits when everything that it names fits. */
 export interface PolicyRule extends JsonObject {
   kind?: QuestionKind;
   /** The tool that the question's subject names; `*` stands for any characters. */

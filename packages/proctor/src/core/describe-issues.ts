@@ -1,4 +1,4 @@
-// What a schema finds wrong with a value, in words for whoever sent it: "event.timestamp is missing". The same for every protocol and
+// What a schema finds wrong with a value, in words for the sender: "event.timestamp is missing". The same for every protocol and
 // every surface. Issues are those of zod, by their shape. No value is quoted: it may be a secret.
 import type { Json } from "./json.ts";
 
@@ -9,13 +9,13 @@ export interface Issue {
 }
 
 interface DescribedIssue {
-  /** The dotted path of the field; empty for the value itself. */
+  /** Dotted path of the field; empty for the value itself. */
   path: string;
   /** Says what is wrong with the field, with its path in front. */
   message: string;
 }
 
-/** `root` is what messages call the value itself. */
+/** Describes the issues in words. `root` is what messages call the value itself. */
 export function describeIssues(
   issues: readonly Issue[],
   value: unknown,
@@ -32,7 +32,7 @@ export function describeIssues(
   });
 }
 
-/** What is wrong with a field of the value, as it follows its name; or with the value itself. */
+/** Returns what is wrong with a field of the value, as it follows its name; or with the value itself. */
 export function wordsOf(issue: Issue, value: unknown): string {
   const found = valueAt(value, issue.path);
   return issue.path.length === 0 ? wordsOfWhole(issue, found) : wordsOfField(issue, found);
@@ -65,7 +65,7 @@ function wordsOfField(issue: Issue, found: unknown): string {
   }
 }
 
-/** What is wrong with a field of another type; `expected` is a name of TYPES. */
+/** Returns what is wrong with a field of another type; `expected` is a name of TYPES. */
 export function wrongType(expected: string | undefined, found: unknown): string {
   return `must be ${typeName(expected)}, and is ${kindOf(found)}`;
 }

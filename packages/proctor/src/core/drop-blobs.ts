@@ -2,7 +2,7 @@
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { Store } from "./ports/store.ts";
 
-/** Throws what the store or the disk throws; what stays then is removed at the next start. */
+/** Throws what the store or the disk throws; bytes that remain then are removed at the next start. */
 export async function dropBlobs(
   { store, blobs }: { store: Pick<Store, "unreferenced">; blobs: Pick<BlobStore, "remove"> },
   hashes: readonly string[],

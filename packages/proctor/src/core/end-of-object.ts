@@ -1,6 +1,6 @@
 // Where a JSON object ends that stands in other text.
 
-/** The index behind the brace that closes the one at `start`; braces in strings do not count. Undefined where none closes it. */
+/** Returns the index after the brace that closes the one at `start`; braces in strings do not count. Undefined where none closes it. */
 export function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;

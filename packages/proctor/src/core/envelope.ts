@@ -5,13 +5,13 @@ import type { Json, JsonObject } from "./json.ts";
 export const ENVELOPE_TYPES = ["request", "response", "notification", "error", "stream_chunk"] as const;
 export type EnvelopeType = (typeof ENVELOPE_TYPES)[number];
 
-/** How the hub itself is called as a sender and as a receiver. */
+/** The name of the hub itself as a sender and as a receiver. */
 export const HUB = "hub";
 
 export interface TraceContext extends JsonObject {
-  /** 32 hex digits. */
+  /** Id of the trace: 32 hex digits. */
   traceId: string;
-  /** 16 hex digits. */
+  /** Id of the span: 16 hex digits. */
   spanId: string;
   parentId?: string;
 }
@@ -27,17 +27,17 @@ export interface Envelope extends JsonObject {
   action: string;
   payload: Json;
   trace: TraceContext;
-  /** Epoch milliseconds. */
+  /** When the envelope was made, in epoch milliseconds. */
   timestamp: number;
   /** Id of the envelope that this one answers. */
   inReplyTo?: string;
-  /** Names the stream that this envelope is a piece of. */
+  /** Id of the stream that this envelope is a piece of. */
   streamId?: string;
   /** Number of the piece, from 0. */
   seq?: number;
   /** True for the last piece of the stream. */
   final?: boolean;
-  /** Milliseconds after which nobody wants it any more; a day when absent. */
+  /** Milliseconds after which the envelope is no longer delivered; a day when absent. */
   ttl?: number;
   /** How many envelopes this one was derived from, one after the other, by programs alone. */
   hops?: number;

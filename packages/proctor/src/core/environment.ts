@@ -54,21 +54,21 @@ export interface EnvironmentOptions extends JsonObject {
   hold?: boolean;
   /** Programs that install what this machine already has, without a network, come first in the path. */
   toolchain?: boolean;
-  /** How long a build may take, in seconds; 600 when absent. */
+  /** Seconds that a build may take; 600 when absent. */
   build_timeout_seconds?: number;
 }
 
 export interface EnvironmentLimits extends JsonObject {
   memory_mb?: number;
   processes?: number;
-  /** How many megabytes may be written. */
+  /** Megabytes that may be written. */
   disk_mb?: number;
   cpus?: number;
-  /** How many megabytes of one command's output are kept; the rest is counted and dropped. */
+  /** Megabytes of one command's output that are kept; the rest is counted and dropped. */
   output_mb?: number;
 }
 
-/** Used where a client says nothing. */
+/** Limits that count where a client sets none. */
 export const DEFAULT_LIMITS = {
   memory_mb: 2048,
   processes: 512,
@@ -77,16 +77,16 @@ export const DEFAULT_LIMITS = {
 } as const satisfies EnvironmentLimits;
 
 export interface EnvironmentFile extends JsonObject {
-  /** Absolute path on the hub's machine: a file, or a directory whose content is taken. */
+  /** Absolute path on the hub's machine: a file, or a directory whose content is copied. */
   source: string;
   /** Absolute path inside the environment. */
   target: string;
 }
 
-/** What a run got; recorded as `environment.opened`. */
+/** What a run received; recorded as `environment.opened`. */
 export interface EnvironmentFacts extends JsonObject {
   kind: EnvironmentKind;
-  /** False for `local`, which readers of a result must know. */
+  /** False for `local`, which is not isolated: readers of a result must know this. */
   isolated: boolean;
   /** `agent`: where the agent's program runs. `terminal`: what it types into. `verifier`: where its work is judged. */
   role: EnvironmentRole;
@@ -121,15 +121,15 @@ export interface FileChange extends JsonObject {
 
 /** How an agent works in a terminal. */
 export interface TerminalOptions extends JsonObject {
-  /** How many steps the agent may take; 100 when absent. */
+  /** Most steps that the agent may take; 100 when absent. */
   max_steps?: number;
-  /** How long the agent may think about one step, in seconds; 300 when absent. */
+  /** Seconds that the agent may think about one step; 300 when absent. */
   agent_response_seconds?: number;
-  /** How long one command may take, in seconds; 120 when absent. */
+  /** Seconds that one command may take; 120 when absent. */
   command_seconds?: number;
   /** `fresh` gives each command a shell of its own; `persistent` when absent. */
   shell?: "persistent" | "fresh";
-  /** How many answers in a row may ask for nothing; 3 when absent. */
+  /** Answers in a row that may ask for nothing; 3 when absent. */
   noop_limit?: number;
   /** Takes the first JSON object out of a line with other text in it, and records a violation. */
   lenient?: boolean;
@@ -137,10 +137,10 @@ export interface TerminalOptions extends JsonObject {
   confirm_completion?: boolean;
   /** The commands that the built-in agent `oracle` types. */
   script?: string[];
-  /** How many bytes of a command's output the agent sees; 10,000 when absent. */
+  /** Bytes of a command's output that the agent sees; 10,000 when absent. */
   output_limit?: number;
 }
 
-/** What becomes of programs of the system that an agent changed, before its work is judged. */
+/** What happens to system programs that an agent changed, before its work is judged. */
 export const SYSTEM_TRUST = ["restored", "as-left"] as const;
 export type SystemTrust = (typeof SYSTEM_TRUST)[number];

@@ -132,7 +132,7 @@ export function runNotFound(id: string): ProctorError {
   return new ProctorError("RUN_NOT_FOUND", `there is no run ${id}`);
 }
 
-/** Only an ended run cannot be talked to; what is said to it may begin another. */
+/** Only an ended run takes no more messages; what is said to it may begin another run. */
 export function runEnded(id: string, status: string): ProctorError {
   const next = `A run that follows it goes on with the conversation: {"follows": "${id}"}.`;
   return new ProctorError("RUN_ENDED", `run ${id} is ${status}\n${next}`, {

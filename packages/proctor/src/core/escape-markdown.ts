@@ -1,4 +1,4 @@
-// Any text as Markdown and HTML that is only that text: for what agents, tests and suites are called and say.
+// Any text as Markdown and HTML that is only that text: for names and words of agents, tests and suites.
 import { printable } from "./printable.ts";
 import { shorten } from "./shorten.ts";
 

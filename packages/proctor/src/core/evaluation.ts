@@ -1,4 +1,4 @@
-// Evaluations: one invocation of suites with all its verdicts, as the hub keeps it. A client records one while it runs; whoever reads one sees
+// Evaluations: one invocation of suites with all its verdicts, as the hub keeps it. A client records one while it runs; a reader sees
 // from its lease whether that client is still there. Pure documents, and the limits that bound them.
 import type { CaseChange, CaseComparison, Comparison } from "./comparison.ts";
 import type { Outcome } from "./outcome.ts";
@@ -15,9 +15,9 @@ export const EVALUATION_KEY = "evaluation_id";
 
 /** Limits of what is kept: an evaluation is bounded, whatever a suite or an agent says. */
 export const EVALUATION_LIMITS = {
-  /** Characters of names, labels, files and hosts. */
+  /** Characters of the longest name, label, file or host. */
   nameChars: 500,
-  /** Characters of a reason or a finding. */
+  /** Characters of the longest reason or finding. */
   textChars: 2000,
   suites: 1000,
   agents: 1000,
@@ -39,14 +39,14 @@ export interface EvaluationSuite {
 }
 
 export interface EvaluationTotals {
-  /** Cases that have settled so far. */
+  /** Number of cases that have settled so far. */
   cases: number;
   passed: number;
   failed: number;
   unevaluated: number;
-  /** Tests that were left out because they cannot be run here. */
+  /** Number of tests that were left out because they cannot be run here. */
   skipped: number;
-  /** Runs that were judged, those that were not made now included. */
+  /** Number of runs that were judged, including earlier runs that were used again. */
   runs: number;
   total_tokens: number;
   cost_usd: number;
@@ -62,14 +62,14 @@ export interface EvaluationMetadata {
 
 /** The comparison with a baseline without its cases, which hold theirs. */
 export interface EvaluationComparison extends Omit<Comparison, "cases"> {
-  /** How many cases there are of each kind of change. */
+  /** Number of cases for each kind of change. */
   changes: Record<CaseChange, number>;
 }
 
 export interface Evaluation {
   id: string;
   name: string;
-  /** `interrupted` also when the client went silent before it said that it was done. */
+  /** Status of the evaluation; `interrupted` even when the client went silent before it reported its end. */
   status: EvaluationStatus;
   started_at: string;
   ended_at: string | null;
@@ -81,15 +81,15 @@ export interface Evaluation {
   exit_code: number | null;
   comparison: EvaluationComparison | null;
   metadata: EvaluationMetadata;
-  /** Who recorded it: `operator`, `token:<id>`. */
+  /** Who recorded the evaluation: `operator`, `token:<id>`. */
   started_by: string;
-  /** How many times a later invocation continued it. */
+  /** Number of later invocations that continued the evaluation. */
   resumed: number;
-  /** Until when the client is taken to be there; null once it has ended. */
+  /** Until when the client counts as present, in ISO 8601; null once the evaluation has ended. */
   alive_until: string | null;
 }
 
-/** How large the plan is: the runs at most, because a `pass_rate` may be decided earlier. */
+/** Size of the plan: the most runs there can be, because a `pass_rate` may be decided earlier. */
 export interface EvaluationPlan {
   cases: number;
   runs: number;
@@ -97,7 +97,7 @@ export interface EvaluationPlan {
 
 /** What tells cases apart, and how one came out: enough for a table of thousands. */
 export interface CaseSummary {
-  /** The id of the case within any evaluation: a hash of suite, file, test and agent. */
+  /** Id of the case within any evaluation: a hash of suite, file, test and agent. */
   id: string;
   evaluation_id: string;
   /** The place of the case in the plan, from 0. */
@@ -117,7 +117,7 @@ export interface CaseSummary {
   cost_usd: number | null;
   total_tokens: number | null;
   duration_ms: number;
-  /** How it compares with the baseline; null where there is none. */
+  /** How the case compares with the baseline; null where there is none. */
   change: CaseChange | null;
 }
 
@@ -134,18 +134,18 @@ export interface EvaluationCase extends CaseSummary, CaseDetails {
 }
 
 export interface CaseDetails {
-  /** Where the test is written. */
+  /** The file that holds the test. */
   file: string;
   line: number;
   tags: string[];
-  /** Why the case is what it is, where no run says it. */
+  /** Why the case has its outcome, where no run says it. */
   reason: string | null;
-  /** Whether its `pass_rate` decided when to stop, so that the number of runs depends on their outcomes. */
+  /** Whether the case's `pass_rate` decided when to stop, so that the number of runs depends on their outcomes. */
   gated: boolean;
   /** Checks that judge all runs together. */
   checks: EvaluationCheck[];
   run_results: EvaluationRun[];
-  /** Runs that are not in the list because there were too many, or because what they say is too long. */
+  /** Number of runs that are not in the list because there were too many, or because their texts are too long. */
   runs_omitted: number;
 }
 
@@ -154,34 +154,34 @@ export interface EvaluationCheck {
   verdict: Outcome;
   reason: string;
   critical: boolean;
-  /** The turn that it belongs to, from 1; null where it judges the whole. */
+  /** Number of the turn that the check belongs to, from 1; null where it judges the whole run. */
   turn: number | null;
 }
 
 export interface EvaluationRun {
   /** The number of the run within its case, from 1. */
   number: number;
-  /** Null when the hub did not take it. */
+  /** Id of the run; null when the hub did not accept it. */
   run_id: string | null;
   verdict: Outcome;
-  /** `run` means that the agent did it now; all others were done before. */
+  /** `run` means that the agent did the work now; with any other value it was done before. */
   source: string;
   status: string | null;
   score: number | null;
   failure_code: string | null;
   reason: string | null;
-  /** The time from the start of the run to its end. */
+  /** Milliseconds from the start of the run to its end. */
   latency_ms: number | null;
   cost_usd: number | null;
   total_tokens: number | null;
   checks: EvaluationCheck[];
 }
 
-/** What a client says when it begins. */
+/** What a client sends when it begins. */
 export interface NewEvaluation {
-  /** A UUID of the client's; the same one again is the same evaluation. */
+  /** UUID that the client chose; sending it again means the same evaluation. */
   id: string;
-  /** A UUID of the client's process: only its owner writes to an evaluation. */
+  /** UUID of the client's process: only its owner writes to an evaluation. */
   owner: string;
   name: string;
   suites: EvaluationSuite[];
@@ -191,7 +191,7 @@ export interface NewEvaluation {
   metadata: EvaluationMetadata;
   /** Whether an evaluation that was interrupted goes on under this id. */
   resume?: boolean;
-  /** The owner before, which is known to be gone: its lease is not waited for. */
+  /** The previous owner, which is known to be gone: its lease is not waited for. */
   replaces?: string;
 }
 
@@ -199,7 +199,7 @@ export interface NewEvaluation {
 export type NewEvaluationCase = Omit<CaseSummary, "id" | "evaluation_id" | "settled_at" | "change"> &
   CaseDetails;
 
-/** What a client says while it runs; an empty one says that it is still there. */
+/** What a client sends while it runs; an empty record only reports that the client is still there. */
 export interface EvaluationRecord {
   owner: string;
   totals?: EvaluationTotals;
@@ -249,7 +249,7 @@ export interface MatrixCell {
   change: CaseChange | null;
 }
 
-/** What a reader of evaluations is told. States, not steps: of two changes of one thing, a reader that was away sees the last. */
+/** What a reader of evaluations receives. States, not steps: of two changes of one thing, a reader that was away sees the last. */
 export type EvaluationEvent =
   | { type: "evaluation.changed"; evaluation_id: string; evaluation: Evaluation }
   | { type: "evaluation.case"; evaluation_id: string; case: CaseSummary }

@@ -1,7 +1,7 @@
-// The names of all types of events, for whoever lists them. A later version may have more.
+// The names of all types of events. A later version may have more.
 import type { EventType } from "./event.ts";
 
-/** A record, so that the compiler misses none and finds none too many. */
+/** A record, so that the compiler refuses a missing type and an unknown one. */
 const TYPES: Record<EventType, true> = {
   "run.created": true,
   "run.queued": true,

@@ -67,16 +67,16 @@ export interface AgentEventPayloads {
   };
 }
 
-/** The rule that an output breaks which is not what its capability returns. */
+/** The rule that an agent breaks whose output is not what its capability returns. */
 export const RETURNS_RULE = "capability.returns";
 
 /** A rule of a protocol that the agent broke, and where. */
 export interface Violation extends JsonObject {
-  /** The dotted, stable, documented name of the rule: `atp.sequence`, `line.too_long`. */
+  /** Dotted, stable, documented name of the rule: `atp.sequence`, `line.too_long`. */
   rule: string;
   message: string;
   where?: string;
-  /** How many more of the same were counted and not recorded one by one. */
+  /** Number of further violations of the same rule that were counted and not recorded one by one. */
   repeated?: number;
   /** Whose rule it is: that of the protocol's document, or Proctor's own. Absent in logs of older versions. */
   owner?: "document" | "proctor";
@@ -92,7 +92,7 @@ export interface PlatformEventPayloads {
     constraints: Constraints;
     context: Context;
     metadata: JsonObject;
-    /** Absent when the client asked for nothing special. */
+    /** Options of the run; absent when the client set none. */
     options?: RunOptions;
     /** The client's own name for the run. */
     alias?: string;
@@ -100,15 +100,15 @@ export interface PlatformEventPayloads {
     attempt: number;
     retry_of: string | null;
     trace_id: string;
-    /** Id of the span that asked for the run; absent where nobody named one. */
+    /** Id of the span that asked for the run; absent where the request named none. */
     parent_span_id?: string;
-    /** The conversation that the run belongs to; one of its own, called as the run, when absent. */
+    /** Id of the conversation that the run belongs to; when absent, its own, with the id of the run. */
     conversation_id?: string;
-    /** The ended run of the same conversation that this one goes on from. */
+    /** Id of the ended run of the same conversation that this one continues. */
     follows?: string;
-    /** The run whose work this one is a part of. */
+    /** Id of the run whose work this one is a part of. */
     parent_id?: string;
-    /** The run at the top of the tree; absent when it has no parent. */
+    /** Id of the run at the top of the tree; absent when the run has no parent. */
     root_id?: string;
   };
   /** `not_before` (ISO 8601) when a retry waits out its delay. */
@@ -120,7 +120,7 @@ export interface PlatformEventPayloads {
   "run.cancel_requested": {
     reason: string;
     by?: Answerer;
-    /** The run has then failed with this, and was not cancelled: what it used with others was too much. */
+    /** The failure with which the run ends instead of being cancelled: together with others it used too much. */
     failure?: Failure;
   };
   "run.pause_requested": { by?: Answerer };
@@ -135,9 +135,9 @@ export interface PlatformEventPayloads {
   };
   "artifact.added": {
     artifact: Artifact;
-    /** The step that the artifact belongs to. */
+    /** Id of the step that the artifact belongs to. */
     step_id?: string;
-    /** Set when a client gave the artifact, which it may also do after the run's end. */
+    /** Set when a client gave the artifact, which it may do even after the run's end. */
     by?: "client";
   };
   /** A client took an artifact back. */
@@ -157,45 +157,45 @@ export interface PlatformEventPayloads {
   "message.opened": { id: string; role: "agent" };
   /** More text of the part with this number. */
   "message.extended": { id: string; part: number; text: string };
-  /** The message is whole: how many characters its texts have, their sha256 in the order in which they came, and its parts that are no text. */
+  /** The message is whole: number of characters of its texts, their sha256 in order of arrival, and the parts that are not texts. */
   "message.closed": { id: string; chars: number; sha256: string; parts: Part[] };
-  /** The agent has it. */
+  /** The agent has the message. */
   "message.delivered": { id: string };
   "question.asked": { question: Question };
   "question.answered": { id: string; answer: Answer };
-  /** The agent no longer asks, or the run ended. */
+  /** The agent no longer asks the question, or the run ended. */
   "question.withdrawn": { id: string; reason: string };
-  /** People were told of it, each by an envelope. */
+  /** People were notified of the question, each by an envelope. */
   "question.notified": { id: string; to: string[] };
-  /** Nobody answered in time: it is answered as the run's options say, the action is denied, or the run fails. */
+  /** The question was not answered in time: it is answered as the run's options say, the action is denied, or the run fails. */
   "question.expired": { id: string; effect: "answer" | "deny" | "fail"; answer?: Answer };
   /** The agent has the answer. */
   "question.delivered": { id: string };
-  /** The driver's way to go on with this session exists; it is sealed beside the run. `ids` may be shown. */
+  /** The data with which the driver can continue this session is sealed next to the run. `ids` may be shown. */
   "session.opened": { protocol: string; ids?: JsonObject };
-  /** Nothing of the session is held here any more: any worker may go on with it. */
+  /** No process holds the session any more: any worker may continue it. */
   "session.parked": { check_at?: string };
   /** An artifact arrives piece by piece; `artifact.added` is the whole. */
   "artifact.opened": {
     id: string;
     name: string;
-    /** The id of the artifact that it becomes. */
+    /** Id of the artifact that the pieces become. */
     artifact_id?: string;
     content_type?: string;
-    /** Fields that its record gets. */
+    /** Fields that the artifact's record receives. */
     extensions?: JsonObject;
   };
   "artifact.extended": {
     id: string;
     size_bytes: number;
-    /** More of a text that can be shown, redacted; absent for bytes, and for texts that are too long. */
+    /** The next piece of a text that can be shown, redacted; absent for bytes, and for texts that are too long. */
     text?: string;
-    /** What came before is replaced. */
+    /** True where this piece replaces everything before it. */
     restart?: boolean;
   };
   /** A goal has its plan, which is an artifact of the run. */
   "plan.made": GoalPlan;
-  /** What an agent planned cannot be carried out; the agent is told, and may plan again. */
+  /** A plan of an agent cannot be carried out; the agent receives the problems, and may plan again. */
   "plan.refused": { problems: PlanProblem[]; run_id?: string };
   /** A `foreach` has found its list. */
   "subtask.expanded": { task: string; items: number };
@@ -234,19 +234,19 @@ export interface PlatformEventPayloads {
   "process.exited": {
     code: number | null;
     signal: string | null;
-    /** How many processes the agent left behind, which were killed. */
+    /** Number of processes that the agent left behind, which were killed. */
     leftover?: number;
   };
   log: {
-    /** `message`: something that came over a connection and was neither event nor response. */
+    /** `message`: text that came over a connection and was neither event nor response. */
     stream: "stdout" | "stderr" | "message" | "platform";
     text: string;
-    /** How many bytes were dropped, where the text is only the beginning of what came. */
+    /** Number of bytes that were dropped, where the text is only the beginning of what came. */
     dropped_bytes?: number;
   };
-  /** A place was made for the run: for its program, or its terminal. */
+  /** An environment was made for the run: for its program, or its terminal. */
   "environment.opened": EnvironmentFacts;
-  /** The run's directory outlives the run: for good, or until whoever asked for it has judged the run. */
+  /** The run's directory outlives the run: for good, or until the caller who asked for it has judged the run. */
   "workspace.kept": { path: string; until?: "judged" };
   /** A call of a tool as the platform saw it at the run's tool endpoint. */
   "tool.called": ObservedCall;
@@ -260,12 +260,12 @@ export interface PlatformEventPayloads {
 type EventPayloads = AgentEventPayloads & PlatformEventPayloads;
 export type EventType = keyof EventPayloads;
 
-/** What an agent's message said about itself, beside the payload: its own sequence, time, unknown fields. */
+/** What an agent's message said about itself, apart from the payload: its own sequence, time, unknown fields. */
 export type EventOrigin = JsonObject;
 
 type EventOf<T extends EventType> = {
   run_id: string;
-  /** Numbers the events of a run without gaps from 0; never changes. */
+  /** Position of the event in its run's log, from 0 without gaps; never changes. */
   sequence: number;
   /** When the hub recorded the event, in ISO 8601. */
   timestamp: string;
@@ -274,7 +274,7 @@ type EventOf<T extends EventType> = {
   origin?: EventOrigin;
 };
 
-/** Discriminated by `type`. */
+/** One event of a run, discriminated by `type`. */
 export type RunEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 /** An event before it has a run and a place in the log. */

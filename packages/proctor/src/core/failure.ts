@@ -17,7 +17,7 @@ export const FAILURES = {
   TIMEOUT: { retryable: false, meaning: "the run exceeded its time limit" },
   BUDGET_EXCEEDED: { retryable: false, meaning: "the run exceeded its steps, tokens or cost" },
   INTERNAL_ERROR: { retryable: false, meaning: "the agent or the platform failed unexpectedly" },
-  // Ours.
+  // Codes that Proctor adds.
   AGENT_NOT_STARTED: { retryable: false, meaning: "the agent's program could not be started" },
   AGENT_FAILED: { retryable: false, meaning: "the agent said it failed and gave no code" },
   AGENT_CRASHED: { retryable: true, meaning: "the agent's program ended abnormally before it answered" },

@@ -5,11 +5,11 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export interface Feedback extends JsonObject {
   /** Number of the attempt's review, from 1. */
   round: number;
-  /** What is to be better, in the reviewer's own form. */
+  /** What has to become better, in the reviewer's own form. */
   comments: Json;
 }
 
-/** Undefined where the metadata holds none, or something else under this name. */
+/** Returns undefined where the metadata holds no feedback, or something else under this name. */
 export function feedbackIn(metadata: JsonObject): Feedback | undefined {
   const { feedback } = metadata;
   if (!isJsonObject(feedback)) return undefined;
@@ -17,7 +17,7 @@ export function feedbackIn(metadata: JsonObject): Feedback | undefined {
   return typeof round === "number" && comments !== undefined ? { ...feedback, round, comments } : undefined;
 }
 
-/** For agents that only read text: what the message after the task says. */
+/** Returns the feedback as a text after the task, for agents that only read text. */
 export function feedbackText({ round, comments }: Feedback): string {
   const said = typeof comments === "string" ? comments : JSON.stringify(comments, null, 2);
   return `Feedback on the previous attempt (round ${round}):\n${said}`;

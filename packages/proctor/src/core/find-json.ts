@@ -8,12 +8,12 @@ const MAX_TRIES = 200;
 /** Some models think aloud before they answer. */
 const THOUGHTS = /^\s*<think>[^]*?<\/think>/;
 
-/** The answer without what the model thought aloud before it. */
+/** Returns the answer without what the model thought aloud before it. */
 export function withoutThoughts(answer: string): string {
   return answer.replace(THOUGHTS, "");
 }
 
-/** The outermost JSON objects, in order. */
+/** Returns the outermost JSON objects, in order. */
 export function findJson(answer: string): JsonObject[] {
   const text = withoutThoughts(answer).slice(0, MAX_CHARS);
   const found: JsonObject[] = [];

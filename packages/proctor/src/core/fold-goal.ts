@@ -11,11 +11,11 @@ export interface SubtaskState {
   status: SubtaskStatus;
   attempts: SubtaskAttempt[];
   reason: string | null;
-  /** The run whose output counts. */
+  /** Id of the run whose output counts. */
   outputRunId: string | null;
-  /** The run that undid it. */
+  /** Id of the run that undid the sub-task. */
   compensationRunId: string | null;
-  /** How often it was reviewed with the verdict `retry`. */
+  /** Number of reviews with the verdict `retry`. */
   rounds: number;
 }
 
@@ -23,12 +23,12 @@ export interface GoalState {
   plan: GoalPlan | null;
   /** Plans that could not be carried out, oldest first. */
   refused: PlanProblem[][];
-  /** How many items each `foreach` has. */
+  /** Number of items of each `foreach`. */
   items: Map<string, number>;
   subtasks: Map<SubtaskKey, SubtaskState>;
-  /** Answers to the goal's own questions, by their ids; those of nobody's silence as well. */
+  /** Answers to the goal's own questions, by question id, including answers that the options gave after a question expired. */
   answers: Map<string, Answer>;
-  /** How many runs were submitted, those of planners and reviewers included. */
+  /** Number of runs that were submitted, including those of planners and reviewers. */
   runs: number;
 }
 
@@ -37,7 +37,7 @@ export interface GoalFold {
   add(event: EventDraft): void;
 }
 
-/** `lean` keeps of each route only how it was found: whoever carries out thousands of sub-tasks needs no more. */
+/** `lean` keeps of each route only how it was found: carrying out thousands of sub-tasks needs no more. */
 export function createGoalFold({ lean = false }: { lean?: boolean } = {}): GoalFold {
   const asked = new Map<string, Question>();
   const state: GoalState = {
@@ -167,7 +167,7 @@ function leanRoute({ agent, by, capability, considered, refused }: RouteDecision
 
 type Payload<T extends EventDraft["type"]> = Extract<EventDraft, { type: T }>["payload"];
 
-/** Whether nothing more happens to a sub-task. */
+/** Returns whether nothing more happens to a sub-task. */
 export function isSettled(status: SubtaskStatus): boolean {
   return status !== "waiting" && status !== "running" && status !== "reviewing";
 }

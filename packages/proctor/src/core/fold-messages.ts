@@ -12,7 +12,7 @@ interface Growing {
 
 export interface MessageFold {
   add(event: RunEvent): void;
-  /** Everything said so far; `run` is the run after the events. */
+  /** Returns everything said so far; `run` is the run after the events. */
   messages(run: Run): ConversationMessage[];
 }
 
@@ -79,7 +79,7 @@ function taskMessage({ id, task }: Run): Message {
   return { id: `${id}:task`, role: "user", parts: [textPart(task.description), ...data] };
 }
 
-/** The id of the message that stands for the result of an agent that says nothing. */
+/** Returns the id of the message that stands for the result of an agent that says nothing. */
 export function resultId({ id }: Pick<Run, "id">): string {
   return `${id}:result`;
 }

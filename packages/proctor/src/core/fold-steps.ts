@@ -12,13 +12,13 @@ export interface StepsState {
   run: RunState | null;
   /** The steps in order. An event that changes none of them keeps the array; a step that it changes becomes another object. */
   steps: readonly Step[];
-  /** How many steps of an agent were counted and not held. */
+  /** Number of an agent's steps that were counted but not kept. */
   beyond: number;
   /** Indexes of the steps whose tool calls have begun and not ended, by `call_id`. */
   openCalls: ReadonlyMap<string, number>;
   /** Ids of the agent's artifacts, which the result step lists. */
   produced: readonly string[];
-  /** Roughly how many characters all steps hold. */
+  /** Characters that all steps hold, roughly. */
   weight: number;
 }
 
@@ -120,7 +120,7 @@ function addWork(draft: Draft, event: RunEvent, content: StepContent): void {
   push(draft, agentsStep(draft, event, light(draft, content)));
 }
 
-/** The run is over: open calls end with it, and the result is the last step. */
+/** Closes the open calls with the end of the run, and adds the result as the last step. */
 function addResult(draft: Draft, event: RunEvent, run: Run): void {
   const result = resultStep(run);
   for (const [index, step] of draft.steps.entries()) {
@@ -189,7 +189,7 @@ function moved(step: Step, status: StepStatus, at: string): Step {
 
 const later = (one: string, other: string): string => (one > other ? one : other);
 
-/** Leaves out the content of a step that would make all of them too large, and says how much that was. */
+/** Leaves out the content of a step that would make all of them too large, and records how much that was. */
 function light(draft: Draft, content: StepContent): StepContent {
   const { input, output, additional_output } = content;
   const size = jsonSize(input) + jsonSize(output) + jsonSize(additional_output);

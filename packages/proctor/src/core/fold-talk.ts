@@ -9,19 +9,19 @@ import { isTerminal, type Run, type RunStatus } from "./run.ts";
 export interface TalkState {
   /** True while no process holds the session. */
   parked: boolean;
-  /** How many messages the run has. */
+  /** Number of messages of the run. */
   messages: number;
-  /** How many questions the run has asked. */
+  /** Number of questions that the run has asked. */
   asked: number;
   /** How each closed question was closed; the answer's id where there is one. */
   closed: Record<string, { how: "answered" | "withdrawn" | "expired"; answer_id?: string }>;
-  /** What clients said and answered, and the agent does not have yet. */
+  /** Messages and answers of clients that the agent does not have yet. */
   undelivered: { kind: "message" | "answer"; id: string }[];
-  /** Ids of the last messages that clients sent, to recognise one that comes twice. */
+  /** Ids of the last messages that clients sent, to recognise one that arrives twice. */
   said: string[];
-  /** When a parked session is to be looked after, though nobody answered. */
+  /** When a worker checks on a parked session even without an answer, in ISO 8601. */
   check_at?: string;
-  /** Why the run is to be cancelled, while nobody holds its session. */
+  /** Why the run is to be cancelled, while no process holds its session. */
   cancel?: string;
 }
 
@@ -34,7 +34,7 @@ export const SILENT_SO_FAR: TalkState = {
   said: [],
 };
 
-/** How many ids of clients' messages are remembered. */
+/** Number of ids of clients' messages that are remembered. */
 const MAX_SAID = 16;
 
 export interface Talk {
@@ -42,7 +42,7 @@ export interface Talk {
   talk: TalkState;
 }
 
-/** Undefined when the event is no part of a conversation. Throws QUESTION_NOT_FOUND, ANSWERED_ALREADY, LIMIT_REACHED. */
+/** Returns undefined when the event is not part of a conversation. Throws QUESTION_NOT_FOUND, ANSWERED_ALREADY, LIMIT_REACHED. */
 export function foldTalk(run: Run, talk: TalkState, status: RunStatus, draft: EventDraft): Talk | undefined {
   const { questions } = run;
   switch (draft.type) {
@@ -103,7 +103,7 @@ function said(run: Run, talk: TalkState, id: string): TalkState {
   };
 }
 
-/** Whether the run has a question of this id, open or closed. */
+/** Returns whether the run has a question of this id, open or closed. */
 export function wasAsked({ run, talk }: { run: Run; talk?: TalkState }, id: string): boolean {
   return run.questions.some((open) => open.id === id) || Object.hasOwn(talk?.closed ?? {}, id);
 }
@@ -155,7 +155,7 @@ function delivered(talk: TalkState, kind: "message" | "answer", id: string): Tal
   return { ...talk, undelivered };
 }
 
-/** Ids of the open questions without whose answers the agent does nothing. */
+/** Returns the ids of the open questions that the agent needs answered before it goes on. */
 export function blockingOf({ questions }: Pick<Run, "questions">): string[] {
   return questions.filter(({ blocking }) => blocking).map(({ id }) => id);
 }

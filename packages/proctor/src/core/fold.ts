@@ -19,11 +19,11 @@ export interface RunState {
   run: Run;
   /** The `call_id`s of tool calls that reported a start and not yet an end. */
   openCalls: string[];
-  /** Absent while the run has not talked. */
+  /** Messages and questions of the run; absent while it has none. */
   talk?: TalkState;
 }
 
-/** How many violations the run document shows; the log keeps all of them. */
+/** Most violations that the run document shows; the log keeps all of them. */
 export const MAX_VIOLATIONS_SHOWN = 50;
 const MAX_OPEN_CALLS = 1000;
 const STARTED = new Set(["started", "running", "pending"]);
@@ -91,7 +91,7 @@ const TALK_TYPES: ReadonlySet<EventType> = new Set<EventType>([
   "session.parked",
 ]);
 
-/** Starts, ends and wishes mean something only to a run that has talked. */
+/** Starts, ends and requests of clients change the conversation only of a run that has one. */
 function talks({ talk }: RunState, { type }: EventDraft): boolean {
   return TALK_TYPES.has(type) || (talk !== undefined && type.startsWith("run."));
 }
@@ -108,7 +108,7 @@ function withTalk(state: RunState, { questions, talk }: Talk): RunState {
   return { ...state, run, talk };
 }
 
-/** The run in its new status. */
+/** Returns the run in its new status. */
 function move(state: RunState, status: RunStatus, draft: EventDraft, timeMs: number): RunState {
   const { run } = state;
   switch (draft.type) {
@@ -261,7 +261,7 @@ function countSteps(metrics: Metrics, steps: number): Metrics {
   return { ...metrics, total_steps: Math.max(metrics.total_steps ?? 0, steps) };
 }
 
-/** A count that an agent sent; anything that cannot be a count is 0. */
+/** Returns a count that an agent sent; 0 for anything that cannot be a count. */
 function count(value: unknown): number {
   return isCount(value) ? value : 0;
 }

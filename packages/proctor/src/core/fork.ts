@@ -18,15 +18,15 @@ export type ForkPoint =
   | { kind: "end" };
 
 export interface ForkRequest {
-  /** Sequence of a message of the agent: what was said later is not known to the fork. The run's end when neither this nor `step` is given. */
+  /** Sequence of an agent's message: the fork does not know what was said later. The run's end when neither this nor `step` is given. */
   after?: number;
-  /** A step of a terminal. */
+  /** Number of a step of a terminal. */
   step?: number;
-  /** What is said next; at a step it takes the place of the task. */
+  /** What is said next; at a step it replaces the task. */
   message?: string;
-  /** Another agent; that of the run when absent. */
+  /** The agent of the fork; the run's agent when absent. */
   agent?: string | AgentSpec;
-  /** Those of the run when absent. */
+  /** Constraints of the fork; the run's constraints when absent. */
   constraints?: Constraints;
 }
 
@@ -37,7 +37,7 @@ export interface ForkedFrom {
   step?: number;
 }
 
-/** Undefined for a run that is no fork. */
+/** Returns undefined for a run that is not a fork. */
 export function forkedFrom(metadata: JsonObject): ForkedFrom | undefined {
   const { forked_from: from } = metadata;
   if (!isJsonObject(from) || typeof from["run_id"] !== "string") return undefined;
@@ -49,7 +49,7 @@ export function forkedFrom(metadata: JsonObject): ForkedFrom | undefined {
   };
 }
 
-/** The last event of the followed run that its follower knows of; undefined for one that knows all of it. */
+/** Returns the sequence of the last event that the fork knows of the run it follows; undefined for a fork that knows all of it. */
 export function knownUntil({
   follows,
   metadata = {},
@@ -58,7 +58,7 @@ export function knownUntil({
   return from !== undefined && from.run_id === follows ? from.sequence : undefined;
 }
 
-/** Forks with the rights of whoever holds this hub. */
+/** Forks with the rights of the holder of this hub. */
 export async function forkRun(
   hub: Pick<Hub, "run" | "forkPoints" | "submit">,
   id: string,
@@ -106,7 +106,7 @@ function isAsked(point: ForkPoint, { after, step }: ForkRequest): boolean {
   return point.kind === "end";
 }
 
-/** What the run was given or read into its environment at its beginning is in the files of the step already. */
+/** Leaves out what the run was given, or read into its environment, at its beginning: the files of the step contain it already. */
 function atStep(options: RunOptions, { run_id, step }: ForkedFrom): RunOptions {
   const { files: _, ...environment } = options.environment ?? {};
   const { script: __, ...terminal } = options.terminal ?? {};

@@ -9,13 +9,13 @@ export interface RecordingLabels {
   testId?: string;
 }
 
-/** The lines of a run's recording, from its log. Each is one JSON document, without its line break. */
+/** Yields the lines of a run's recording, from its log. Each is one JSON document, without its line break. */
 export async function* formatRecording(
   run: Run,
   events: AsyncIterable<RunEvent>,
   { key, runNumber, testId }: RecordingLabels = {},
 ): AsyncGenerator<string> {
-  // A run that was left and gone on with has started more than once; its time goes on.
+  // A run that was parked and resumed has started more than once; its time continues.
   const startMs = Date.parse(run.started_at ?? run.created_at);
   let exit: Omit<RecordingEnd, "status"> = {};
   for await (const event of events) {

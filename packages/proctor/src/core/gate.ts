@@ -1,4 +1,4 @@
-// Holds back whoever works for a run that is paused.
+// Holds back the work for a run that is paused.
 
 export interface Gate {
   readonly closed: boolean;

@@ -15,40 +15,40 @@ export const GOAL_SPEC: AgentSpec = { protocol: "goal", transport: "builtin", co
 /** Name of the artifact that holds the plan, and of the one that holds what the goal yields. */
 export const PLAN_ARTIFACT = "plan";
 export const OUTPUT_ARTIFACT = "output";
-/** How many sub-tasks a goal has at work at once, unless it says otherwise. */
+/** Sub-tasks that a goal has at work at once, unless it says otherwise. */
 export const DEFAULT_GOAL_CONCURRENCY = 50;
-/** How deep goals may be nested in goals. */
+/** Levels to which goals may be nested in goals. */
 export const MAX_GOAL_DEPTH = 8;
 
-/** What is used up by the whole tree. Tokens and money are the run's own constraints, which hold for the runs below it. */
+/** What the whole tree may use up. Tokens and money are the run's own constraints, which hold for the runs below it. */
 export interface GoalBudget extends JsonObject {
   seconds?: number;
   tokens?: number;
   cost_usd?: number;
-  /** Runs below the goal, those of planners and reviewers included. */
+  /** Number of runs below the goal, including those of planners and reviewers. */
   runs?: number;
 }
 
-/** What happens when nobody answers an approval: it waits 30 days; the goal fails; or it is answered with this after the time. */
+/** What happens when an approval is not answered: it waits 30 days; the goal fails; or the approval is given or refused after the time. */
 export type Silence = "wait" | "halt" | "approve" | "reject";
 
 export interface ApprovalPolicy extends JsonObject {
-  /** `wait` when absent. */
+  /** What happens when an approval is not answered; `wait` when absent. */
   on_silence?: Silence;
-  /** Seconds until nobody has answered; an hour when absent, and not used by `wait`. */
+  /** Seconds until an approval counts as not answered; an hour when absent. `wait` ignores it. */
   after_seconds?: number;
-  /** Who is told: `user:ada`, each by an envelope. */
+  /** People (`user:ada`) who are notified, each by an envelope. */
   notify?: string[];
 }
 
-/** What whoever asks for a goal may say of how it is carried out. */
+/** What a client may say of how its goal is carried out. */
 interface GoalTerms {
-  /** Where the plan comes from, in this order: this, a template's (of the agent), the planner. Large ones are an artifact of the run. */
+  /** The plan. Without it: that of the agent's template, then the planner's. A large plan is kept as an artifact of the run. */
   plan?: Plan;
   params?: JsonObject;
-  /** The agent that plans; any with the capability `plan` when there is no plan. */
+  /** Name of the agent that plans; any agent with the capability `plan` when there is no plan. */
   planner?: string;
-  /** The plan is shown to a person, and approved, before anything is done. */
+  /** Whether a person must approve the plan before anything is done. */
   approve_plan?: boolean;
   budget?: GoalBudget;
   concurrency?: number;
@@ -58,18 +58,18 @@ interface GoalTerms {
   llm?: LlmOptions;
 }
 
-/** `Run.options.goal`. */
+/** The goal's part of a run's options, `Run.options.goal`. */
 export interface GoalOptions extends GoalTerms, JsonObject {
   /** True where the plan was given as an artifact. */
   plan_given?: boolean;
   rerun?: Rerun;
 }
 
-/** A goal that takes over what another one has done, and does some of it again. */
+/** A goal that takes over the results of another goal, and does some of its tasks again. */
 export interface Rerun extends JsonObject {
   /** Id of the other goal. */
   of: string;
-  /** The tasks that are done again, and with them everything that depends on them. */
+  /** Ids of the tasks that are done again, and with them everything that depends on them. */
   from: string[];
   changes?: Record<string, TaskChange>;
 }
@@ -79,7 +79,7 @@ export interface TaskChange extends Doer {
   description?: string;
 }
 
-/** As a client asks. Exactly one of `plan`, `capability` and `planner` may be given; none means any agent that plans. */
+/** A goal as a client asks for it. At most one of `plan`, `capability` and `planner` may be given; with none, any agent that plans is used. */
 export interface GoalRequest extends GoalTerms {
   goal: string;
   /** JSON Schema of the params, for a plan that is a template. */
@@ -107,27 +107,27 @@ export type SubtaskKey = string;
 
 export interface CandidateScore extends JsonObject {
   agent: string;
-  /** 0 to 1; the best is first. */
+  /** The score of the agent, 0 to 1; the best agent is first. */
   score: number;
-  /** What the score is made of: `success`, `quality`, `latency`, `cost`, `load`, `health`, each 0 to 1 (orchestrator/route/score.ts). */
+  /** Parts of the score: `success`, `quality`, `latency`, `cost`, `load`, `health`, each 0 to 1 (orchestrator/route/score.ts). */
   parts: Record<string, number>;
 }
 
 /** Why an agent was chosen. */
 export interface RouteDecision extends JsonObject {
-  /** Null where nobody can do it. */
+  /** Name of the agent; null where no agent can do the work. */
   agent: string | null;
-  /** How the agent was found: it was named, is the one of the conversation, or was the best of those that can. */
+  /** How the agent was found: it was named, is the one of the conversation, or was the best of the candidates. */
   by: "named" | "affinity" | "score" | "fallback";
-  /** Why this agent, or why none, in words. */
+  /** Why this agent was chosen, or why none was, in words. */
   reason?: string;
   capability?: string;
-  /** The first twenty of each; `considered` and `refused` count all of them. */
+  /** The first twenty candidates; `considered` and `refused` count all of them. */
   candidates: CandidateScore[];
   rejected: { agent: string; reason: string }[];
   considered: number;
   refused: number;
-  /** Agents with the capability that nobody looked at, because enough others can do it; 0 when absent. */
+  /** Number of agents with the capability that were not considered, because enough others can do the work; 0 when absent. */
   unseen?: number;
 }
 
@@ -146,7 +146,7 @@ export interface SubtaskAttempt extends JsonObject {
 
 export interface SubtaskReview extends JsonObject {
   by: "schema" | "checks" | "agent" | "human";
-  /** Null where the reviewer failed, which is no rejection. */
+  /** The verdict; null where the reviewer failed, which is no rejection. */
   verdict: ReviewVerdict | null;
   feedback?: Json;
   run_id?: string;
@@ -161,9 +161,9 @@ export interface Subtask extends JsonObject {
   depends_on: string[];
   status: SubtaskStatus;
   attempts: SubtaskAttempt[];
-  /** Why it was skipped, or failed. */
+  /** Why the sub-task was skipped, or failed. */
   reason: string | null;
-  /** The run whose output counts. */
+  /** Id of the run whose output counts. */
   output_run_id: string | null;
 }
 
@@ -171,7 +171,7 @@ export interface Goal {
   id: string;
   goal: string;
   status: RunStatus;
-  /** Null until there is one. */
+  /** The plan; null until there is one. */
   plan: GoalPlan | null;
   counts: Record<SubtaskStatus, number>;
   budget: GoalBudget;
@@ -190,32 +190,32 @@ export interface Goal {
 export interface GoalPlan extends JsonObject {
   source: "given" | "template" | "capability" | "agent" | "rerun";
   tasks: number;
-  /** Tasks that are no groups. */
+  /** Number of tasks that are not groups. */
   work: number;
-  /** The run of the agent that planned. */
+  /** Id of the run of the agent that planned. */
   run_id?: string;
-  /** Plans that were refused before this one. */
+  /** Number of plans that were refused before this one. */
   refused: number;
 }
 
-/** What a plan would do: `--dry-run`. */
+/** What a plan would do, for `--dry-run`. */
 export interface PlanPreview {
   plan: Plan | null;
   problems: PlanProblem[];
-  /** By task; of those whose input is known only later, without the fit. */
+  /** The route of each task, by task id; without the fit where the input is known only later. */
   routes: Record<string, RouteDecision>;
 }
 
 export interface GoalDiff {
   goals: [string, string];
-  /** What differs, task by task; equal ones are left out. */
+  /** The differences, task by task; equal tasks are left out. */
   tasks: TaskDiff[];
   equal: number;
 }
 
 export interface TaskDiff {
   key: SubtaskKey;
-  /** In the order of the goals; null where the goal has no such task. */
+  /** The statuses, in the order of the goals; null where a goal has no such task. */
   status: [SubtaskStatus | null, SubtaskStatus | null];
   agent: [string | null, string | null];
   attempts: [number, number];

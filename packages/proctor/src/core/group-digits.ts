@@ -4,7 +4,7 @@
 export function groupDigits(value: number): string {
   const rounded = Math.round(value);
   const digits = String(Math.abs(rounded));
-  // Beyond that, and for what is no number, digits are not what a string of it shows.
+  // Beyond that, and for values that are not numbers, a string of the number is not all digits.
   if (!/^\d+$/.test(digits)) return rounded.toLocaleString("en-US");
   const grouped = digits.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
   return rounded < 0 ? `-${grouped}` : grouped;

@@ -16,7 +16,7 @@ export function isUuid(value: string): boolean {
   return UUID.test(value);
 }
 
-/** When an id was made, in epoch milliseconds; undefined for one that is no UUID of version 7. */
+/** Returns when an id was made, in epoch milliseconds; undefined for one that is not a UUID of version 7. */
 export function uuidTime(id: string): number | undefined {
   if (!UUID.test(id) || id[14] !== "7") return undefined;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

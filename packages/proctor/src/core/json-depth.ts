@@ -19,7 +19,7 @@ export function isTooDeep(text: string, limit: number = MAX_JSON_DEPTH): boolean
   return false;
 }
 
-/** How many brackets open anywhere in the text, strings included, as far as it matters: nearly every message has few. */
+/** Counts the opening brackets anywhere in the text, strings included, up to the limit: nearly every message has few. */
 function countOpenings(text: string, limit: number): number {
   let count = 0;
   for (const bracket of ["{", "["]) {
@@ -30,7 +30,7 @@ function countOpenings(text: string, limit: number): number {
   return count;
 }
 
-/** The index of the quote that closes the string opened at `start`; the length of the text when there is none. */
+/** Returns the index of the quote that closes the string opened at `start`; the length of the text when there is none. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -5,9 +5,9 @@ import type { Violation } from "./event.ts";
 import { endOfString } from "./json-depth.ts";
 
 interface InexactNumber {
-  /** The dotted path of the number; empty when it is the whole text. */
+  /** Dotted path of the number; empty when it is the whole text. */
   path: string;
-  /** The number as the text has it. */
+  /** The number as the text writes it. */
   source: string;
 }
 
@@ -16,17 +16,17 @@ interface InexactNumber {
  * the digits of ids and hashes do not count.
  */
 const SUSPICIOUS = /(?:^|[[:,\s])-?(?:[0-9]{16}|[0-9]+(?:\.[0-9]{16}|(?:\.[0-9]+)?[eE]))/;
-/** How many numbers of one text are reported. */
+/** Most numbers of one text that are reported. */
 const MAX_FOUND = 10;
 const MAX_SHOWN_CHARS = 60;
 
 interface Level {
-  /** Where the last key stands in the text; undefined for a list. */
+  /** Start and end of the last key in the text; undefined for a list. */
   key: [start: number, end: number] | undefined;
   index: number;
 }
 
-/** `text` is valid JSON. */
+/** Returns the inexact numbers of `text`, which must be valid JSON. */
 export function findInexactNumbers(text: string): InexactNumber[] {
   if (!SUSPICIOUS.test(text)) return [];
   const found: InexactNumber[] = [];
@@ -54,19 +54,19 @@ export function findInexactNumbers(text: string): InexactNumber[] {
   return found;
 }
 
-/** Throws INVALID_REQUEST for what a client sent: the agent would receive another number. */
+/** Throws INVALID_REQUEST for an inexact number from a client: the agent would receive another number. */
 export function refuseInexactNumbers(text: string): void {
   const message = inexactProblem(text);
   if (message !== undefined) throw new ProctorError("INVALID_REQUEST", message);
 }
 
-/** What is wrong with the first of them, and what to do; undefined when there is none. */
+/** Returns what is wrong with the first of them, and what to do; undefined when there is none. */
 export function inexactProblem(text: string): string | undefined {
   const [first] = findInexactNumbers(text);
   return first && `${first.path === "" ? "the number" : first.path} ${tooLarge(first)}; send it as a string`;
 }
 
-/** The numbers in what an agent sent, as violations. */
+/** Returns the inexact numbers in a text from an agent, as violations. */
 export function inexactViolations(text: string): Violation[] {
   return findInexactNumbers(text).map((number) => ({
     rule: "json.number",
@@ -93,7 +93,7 @@ function isInexact(source: string): boolean {
   const value = Number(source);
   if (!/[.eE]/.test(source)) return !Number.isSafeInteger(value);
   if (!Number.isFinite(value)) return true;
-  // Not zero, and too small for a double.
+  // The number is not zero, but too small for a double.
   return value === 0 && /[1-9]/.test(source.split(/[eE]/)[0] ?? "");
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "./json.ts";
 
 type Selector = { kind: "key"; key: string } | { kind: "index"; index: number } | { kind: "all" };
 
-/** `deep`: the selector is applied to the node and to everything inside it. */
+/** `deep`: the selector applies to the node and to everything inside it. */
 type Segment = Selector & { deep: boolean };
 
 export type JsonPath = readonly Segment[];
@@ -40,7 +40,7 @@ function unescape(text: string): string {
   return text.replaceAll(/\\(.)/g, "$1");
 }
 
-/** Every node the path leads to, in the order of the document, each once. */
+/** Returns every node that the path leads to, in the order of the document, each once. */
 export function findByPath(root: Json, path: JsonPath): Json[] {
   let nodes: Json[] = [root];
   for (const segment of path) {
@@ -50,7 +50,7 @@ export function findByPath(root: Json, path: JsonPath): Json[] {
   return nodes;
 }
 
-/** Each container once, however many ways lead to it: that keeps every step linear in the size of the document. */
+/** Returns each container once, however many ways lead to it: that keeps every step linear in the size of the document. */
 function withDescendants(nodes: readonly Json[]): Json[] {
   const seen = new Set<Json>();
   const waiting = nodes.toReversed();
@@ -81,7 +81,7 @@ function childrenOf(node: Json): Json[] {
   return isJsonObject(node) ? Object.values(node).flatMap(present) : [];
 }
 
-/** JSON has no undefined; a list of one keeps a list inside from being flattened. */
+/** Returns a list, empty for undefined, which JSON does not have; a list of one keeps a list inside from being flattened. */
 function present(node: Json | undefined): Json[] {
   return node === undefined ? [] : [node];
 }

@@ -1,7 +1,7 @@
 // How deeply a JSON value is nested, without recursion: for messages that did not come as text.
 import { MAX_JSON_DEPTH } from "./json-depth.ts";
 
-/** Says of a value what core's `isTooDeep` says of its text. */
+/** Returns for a value what core's `isTooDeep` returns for its text. */
 export function isValueTooDeep(value: unknown, limit: number = MAX_JSON_DEPTH): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {

@@ -14,7 +14,7 @@ export interface LabSet extends JsonObject {
 /** The variables by which an agent finds the labs. */
 export const LAB_VARIABLES = { oauth: "LAB_OAUTH_URL", push: "LAB_PUSH_URL" } as const;
 
-/** The secrets of clients and deliveries, which may be real ones. */
+/** Returns the secrets of clients and deliveries, which may be real ones. */
 export function secretsOfLabs({ oauth, push }: LabSet): Secret[] {
   const { token, authorization, secret } = push?.verify ?? {};
   return [

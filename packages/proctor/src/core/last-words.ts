@@ -6,14 +6,14 @@ const MAX_LINES = 10;
 const ENVIRONMENT = "agents do not inherit your shell's environment:";
 const MISSING_MODULE =
   /ModuleNotFoundError|ImportError: No module|ERR_MODULE_NOT_FOUND|Cannot find (?:module|package)/;
-/** The variable's name, where the program tells it. */
+/** Patterns of messages about a missing variable, with its name where the program gives it. */
 const MISSING_VARIABLE = [
   /KeyError: ["']([A-Z][A-Z0-9_]{2,})["']/,
   /(?:environment variable|env var)s? ["'`]?([A-Z][A-Z0-9_]{2,})/i,
   /\b([A-Z][A-Z0-9_]*_(?:API_KEY|KEY|TOKEN|URL|SECRET))\b/,
 ];
 
-/** The beginning of stdout and the end of stderr, which usually show what is wrong. Empty when neither is known. */
+/** Returns the beginning of stdout and the end of stderr, which usually show what is wrong. Empty when neither is known. */
 export function lastWords({ details = {} }: Failure): string[] {
   const stderr = linesOf(details["stderr"]);
   const stdout = linesOf(details["stdout"]);

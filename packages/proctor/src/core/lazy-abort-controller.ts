@@ -1,7 +1,7 @@
-// A controller whose signal is made when somebody looks at it. Most work is never stopped, and a signal, its listeners and above all the
+// A controller whose signal is made at the first look at it. Most work is never stopped, and a signal, its listeners and above all the
 // exception that is its reason cost more than many a step of that work.
 
-/** One for all: an abort without a reason makes an exception, with its stack, each time. */
+/** One reason for all aborts without a reason: each would otherwise make an exception with its stack. */
 const ABORTED = new DOMException("This operation was aborted", "AbortError");
 
 export class LazyAbortController {
@@ -21,7 +21,7 @@ export class LazyAbortController {
     return controller.signal;
   }
 
-  /** The first reason counts. */
+  /** Aborts the signal; only the first reason counts. */
   abort(reason: unknown = ABORTED): void {
     if (this.#aborted) return;
     this.#aborted = true;

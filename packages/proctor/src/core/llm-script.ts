@@ -3,7 +3,6 @@
 import type { Json, JsonObject } from "./json.ts";
 
 export interface LlmScript extends JsonObject {
-  /** The name that reports show. */
   name?: string;
   description?: string;
   /** The model that the list of models and every answer name; when absent, answers name the model that was asked for. */
@@ -31,7 +30,7 @@ type LlmRole = (typeof LLM_ROLES)[number];
 export interface LlmCondition extends JsonObject {
   /** A text that the message contains: the last message of `role`, or the last of all. */
   contains?: string;
-  /** An expression that is found in the same message. */
+  /** A regular expression that matches somewhere in the same message. */
   regex?: string;
   /** The role whose last message `contains` and `regex` search; without them, the role of the last message. */
   role?: LlmRole;
@@ -47,7 +46,7 @@ export interface JsonPathCondition extends JsonObject {
   path: string;
   /** The path leads to something that equals this. */
   equals?: Json;
-  /** The path leads to something with this text in it. */
+  /** The path leads to a value that contains this text. */
   contains?: string;
 }
 
@@ -65,7 +64,7 @@ export interface ScriptedAnswer extends JsonObject {
 
 export interface ScriptedToolCall extends JsonObject {
   name: string;
-  /** The arguments; a text is sent as it is, to play a model that writes no JSON. */
+  /** The arguments; a text is sent unchanged, to play a model that does not write JSON. */
   arguments?: JsonObject | string;
   /** The id of the call; a new one when absent. */
   id?: string;
@@ -74,7 +73,7 @@ export interface ScriptedToolCall extends JsonObject {
 interface ScriptedStream extends JsonObject {
   chunk_chars?: number;
   chunk_delay_ms?: number;
-  /** After how many chunks with text or arguments the connection is cut. */
+  /** Number of chunks with text or arguments after which the connection is cut. */
   cut_after_chunks?: number;
 }
 
@@ -93,14 +92,13 @@ export interface LlmCall extends JsonObject {
   endpoint: "chat" | "embeddings";
   /** The model that was asked for; empty when the request named none. */
   model: string;
-  /** The number of the turn in its chat. */
+  /** Number of the turn in its chat. */
   turn?: number;
   stream: boolean;
-  /** The number of the script's answer, from 1 on, or its default; null when there was none. */
+  /** Number of the script's answer, from 1, or `default` for its default; null when there was none. */
   answer: number | "default" | null;
-  /** The status of the HTTP response. */
   status: number;
-  /** The body of the request; null when it could not be read. */
+  /** Body of the request; null when it could not be read. */
   request: JsonObject | null;
   content?: string;
   tool_calls?: ScriptedToolCall[];

@@ -29,7 +29,7 @@ const PREFIXES = [
   ..."LUA_ GLIBC_ BASH_FUNC_ GUILE_ JULIA_ ERL_ ELIXIR_ OCAML".split(" "),
 ];
 
-/** Names are compared without case: some systems take them so, and nobody means two different ones. */
+/** Compares names without case: some systems do, and two variables that differ only in case are not to be expected. */
 export function loadsCode(name: string): boolean {
   const upper = name.toUpperCase();
   return NAMES.has(upper) || PREFIXES.some((prefix) => upper.startsWith(prefix));
@@ -39,7 +39,7 @@ export function findLoading(environment: Readonly<Record<string, string>> | unde
   return Object.keys(environment ?? {}).filter(loadsCode);
 }
 
-/** Throws when a client of a surface may not set one of these variables. An agent that is no program has no use for them. */
+/** Throws when a client of a surface may not set one of these variables. An agent that is not a program has no use for them. */
 export function refuseLoading(names: readonly string[], agent: string, spec: AgentSpec): void {
   if (spec.command === undefined) return;
   const name = names.find((one) => spec.client_env?.includes(one) !== true);

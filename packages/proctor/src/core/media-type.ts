@@ -51,10 +51,10 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: "application/zip",
 };
 
-/** The type of bytes of which nothing is known. */
+/** The media type of bytes whose type is not known. */
 export const UNKNOWN_TYPE = "application/octet-stream";
 
-/** Undefined where the extension says nothing. */
+/** Returns undefined where the extension says nothing. */
 export function mediaTypeOf(fileName: string): string | undefined {
   const extension = /\.([a-z0-9]{1,10})$/i.exec(fileName)?.[1]?.toLowerCase() ?? "";
   return Object.hasOwn(TYPES, extension) ? TYPES[extension] : undefined;
@@ -64,7 +64,7 @@ export function mediaTypeOf(fileName: string): string | undefined {
 const TEXTS =
   /^(?:text\/.+|application\/(?:(?:.+\+)?(?:json|xml|yaml)|jsonl|x-ndjson|toml|sql|x-sh|javascript))$/;
 
-/** Whether bytes of this type are text in UTF-8: a type that names another encoding is not. */
+/** Returns whether bytes of this type are text in UTF-8: a type that names another encoding is not. */
 export function isTextType(mediaType: string): boolean {
   const [name = "", ...parameters] = mediaType.toLowerCase().split(";");
   const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));

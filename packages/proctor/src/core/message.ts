@@ -11,7 +11,7 @@ export type Part = PartNames &
     | { kind: "text"; text: string }
     | { kind: "data"; data: Json }
     | { kind: "blob"; content_hash: string; size_bytes: number }
-    /** The address is never fetched without an allow rule. */
+    /** A file at an address, which is never fetched without an allow rule. */
     | { kind: "url"; url: string }
   );
 
@@ -21,11 +21,11 @@ export interface Message extends JsonObject {
   parts: Part[];
   /** Ids of other runs or messages that the message speaks of. */
   references?: string[];
-  /** Fields of a protocol's message that Proctor does not know, kept. */
+  /** Fields of a protocol's message that Proctor does not know; they are kept. */
   extensions?: JsonObject;
 }
 
-/** A message as a client sends it; without an id it gets one, and cannot be recognised when it is sent twice. */
+/** A message as a client sends it; without an id it gets a new one, and is then not recognised when it is sent twice. */
 export interface NewMessage {
   id?: string;
   parts: Part[];
@@ -33,9 +33,9 @@ export interface NewMessage {
   extensions?: JsonObject;
 }
 
-/** How many characters a message may have, its JSON included. */
+/** Most characters of a message, its JSON included. */
 export const MAX_MESSAGE_CHARS = 1024 * 1024;
-/** How many messages a run keeps. */
+/** Most messages that a run keeps. */
 export const MAX_MESSAGES = 10_000;
 export const MAX_ID_CHARS = 400;
 
@@ -43,7 +43,7 @@ export function textPart(text: string): Part {
   return { kind: "text", text };
 }
 
-/** The texts of the parts, one after the other; data as JSON, files and addresses by their names. */
+/** Returns the texts of the parts, one after the other; data as JSON, files and addresses by their names. */
 export function textOf(parts: readonly Part[]): string {
   return parts.map(partText).join("\n");
 }

@@ -26,7 +26,7 @@ export interface Metrics extends JsonObject {
   observed_tool_calls?: number;
 }
 
-/** The tokens that count against `max_tokens`: an agent may give the total, the two parts, or a total that leaves some out. */
+/** Returns the tokens that count against `max_tokens`: an agent may give the total, the two parts, or a total that leaves some out. */
 export function tokensOf({
   total_tokens: total,
   input_tokens: input,
@@ -42,24 +42,24 @@ const COUNTS: ReadonlySet<string> = new Set([
   "observed_tool_calls",
 ]);
 
-/** Whether something can be a count: of tokens, steps or calls. */
+/** Returns whether a value can be a count: of tokens, steps or calls. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-/** Whether something can be a time or a cost. */
+/** Returns whether a value can be a time or a cost. */
 export function isAmount(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** Says what a known metric must be when its value is impossible; undefined for a possible value and for an unknown metric. */
+/** Returns what a known metric must be when its value is impossible; undefined for a possible value and for an unknown metric. */
 export function metricProblem(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (COUNTS.has(name)) return isCount(value) ? undefined : "must be a whole number of 0 or more";
   return NUMBERS.has(name) && !isAmount(value) ? "must be a number of 0 or more" : undefined;
 }
 
-/** The metrics without impossible values, which would spoil every sum and every limit. */
+/** Returns the metrics without impossible values, which would spoil every sum and every limit. */
 export function possibleMetrics(metrics: Metrics): Metrics {
   const entries = Object.entries(metrics);
   const possible = entries.filter(([name, value]) => metricProblem(name, value) === undefined);

@@ -8,7 +8,7 @@ export const MISSING_FILE_VARIABLE = "PROCTOR_MISSING_FILE";
 
 export interface MissingPackage {
   name: string;
-  /** `apt`, `pip`, `uv` or `npm`. */
+  /** The tool that was asked for the package: `apt`, `pip`, `uv` or `npm`. */
   kind: string;
 }
 
@@ -27,7 +27,7 @@ const INSTALL: Readonly<Record<string, string>> = {
   npm: "npm install -g",
 };
 
-/** Says what `who` needs, and what to do next. */
+/** Returns a sentence about what `who` needs, and what to do next. */
 export function tellMissing(who: string, missing: readonly MissingPackage[]): string {
   const names = missing.map(({ name, kind }) => `${name} (${kind})`).join(", ");
   const kinds = [...new Set(missing.map(({ kind }) => kind))];

@@ -21,7 +21,7 @@ export const OAUTH_ENDPOINTS = [
   "introspect",
   "revoke",
 ] as const;
-/** What can be wrong with an access token that looks well. */
+/** Defects that an access token can have though it looks valid. */
 export const TOKEN_FAULTS = [
   "wrong_scope",
   "expired",
@@ -39,14 +39,13 @@ export type DeviceAnswer = (typeof DEVICE_ANSWERS)[number];
 export type TokenFault = (typeof TOKEN_FAULTS)[number];
 
 export interface OAuthScript extends JsonObject {
-  /** The name that reports show. */
   name?: string;
   /** The issuer that tokens and metadata name; the address of the server when absent. */
   issuer?: string;
   algorithm?: (typeof OAUTH_ALGORITHMS)[number];
   /** The audience of access tokens of clients that have none of their own; the issuer when absent. */
   audience?: string;
-  /** How long access tokens, refresh tokens and codes are valid, in seconds. */
+  /** Seconds for which access tokens, refresh tokens and codes are valid. */
   token_seconds?: number;
   refresh_seconds?: number;
   code_seconds?: number;
@@ -54,21 +53,21 @@ export interface OAuthScript extends JsonObject {
   scopes?: string[];
   clients?: OAuthClient[];
   users?: OAuthUser[];
-  /** What the one who logs in says, at `/authorize` and at the page of the device flow. */
+  /** What the person who logs in answers, at `/authorize` and on the page of the device flow. */
   consent?: { user?: string; decision?: "approve" | "deny" };
   device?: {
-    /** The seconds that a client waits between two polls; 0 allows any pace. */
+    /** Seconds that a client waits between two polls; 0 allows any pace. */
     interval?: number;
     expires_in?: number;
-    /** What each poll of a device code gets; the last is repeated. */
+    /** Answers to the polls of a device code, in order; the last is repeated. */
     answers?: DeviceAnswer[];
   };
   /** Whether a refresh token is replaced when it is used. */
   rotate_refresh_tokens?: boolean;
   keys?: {
-    /** The number of tokens after which a new key signs. */
+    /** Number of tokens after which a new key signs. */
     rollover_after?: number;
-    /** The number of former keys that the key set still lists. */
+    /** Number of former keys that the key set still lists. */
     keep?: number;
   };
   faults?: OAuthFault[];
@@ -76,13 +75,13 @@ export interface OAuthScript extends JsonObject {
 
 export interface OAuthClient extends JsonObject {
   id: string;
-  /** A client without a secret is a public one. */
+  /** The client's secret; a client without one is public. */
   secret?: string;
-  /** Where `/authorize` may lead; any address of this machine when absent. */
+  /** Addresses to which `/authorize` may redirect; any address of this machine when absent. */
   redirect_uris?: string[];
-  /** All grants when absent. */
+  /** Grants that the client may use; all when absent. */
   grants?: OAuthGrant[];
-  /** All scopes of the server when absent. */
+  /** Scopes that the client may ask for; all scopes of the server when absent. */
   scopes?: string[];
   audience?: string;
 }
@@ -96,39 +95,39 @@ export interface OAuthUser extends JsonObject {
 /** Everything that is given happens to the request, in this order: delay, cut, status, malformed, token. */
 export interface OAuthFault extends JsonObject {
   at: OAuthEndpoint;
-  /** The number of requests that go well before. */
+  /** Number of requests that succeed before the fault. */
   after?: number;
-  /** The number of requests that meet the fault; all that follow when absent. */
+  /** Number of requests that meet the fault; all that follow when absent. */
   times?: number;
   delay_ms?: number;
-  /** The connection is cut instead of an answer. */
+  /** Whether the connection is cut instead of answered. */
   cut?: boolean;
   status?: number;
-  /** The code of the error that goes with the status. */
+  /** Code of the error that goes with the status. */
   error?: string;
   retry_after?: number;
-  /** The answer is no JSON. */
+  /** Whether the answer is invalid JSON. */
   malformed?: boolean;
   token?: TokenFault;
 }
 
 /** A type alias, so that it counts as JSON. */
 export type OAuthRequest = {
-  /** Counts from 1, over requests that were dropped as well. */
+  /** Number of the request, from 1; requests that were dropped count too. */
   number: number;
-  /** ISO 8601. */
+  /** When the request arrived, in ISO 8601. */
   time: string;
   /** The endpoint, or `none` for a path that does not exist. */
   endpoint: OAuthEndpoint | "none";
   method: string;
   path: string;
-  /** Headers and parameters; those that prove something are replaced. */
+  /** Headers and parameters; values that prove an identity are replaced. */
   headers: Record<string, string>;
   parameters: Record<string, Json>;
   client_id?: string;
   grant_type?: string;
   status: number;
-  /** The code of the error that was answered. */
+  /** Code of the error in the answer. */
   error?: string;
   error_description?: string;
   /** The faults that were put into the answer. */

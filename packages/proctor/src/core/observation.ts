@@ -16,19 +16,19 @@ export interface ObservedOutput extends JsonObject {
 export interface ObservedRequest extends JsonObject {
   /** The JSON-RPC method, or the HTTP method and path where there is none. */
   method: string;
-  /** Headers by names in lower case. */
+  /** Headers of the request, by names in lower case. */
   headers: Record<string, string>;
   body: JsonObject;
 }
 
-/** One version of an artifact, as the artifact service holds it in the end. */
+/** One version of an artifact, as the artifact service holds it at the end. */
 export interface ObservedArtifact extends JsonObject {
   app_name: string;
   user_id: string;
   session_id: string;
   filename: string;
   version: number;
-  /** Whether it is the newest version of its name. */
+  /** Whether this is the newest version of its name. */
   latest: boolean;
   mime_type: string;
   size_bytes: number;
@@ -39,7 +39,7 @@ export interface ObservedArtifact extends JsonObject {
 
 /** A request to the mock model, and the interaction that answered it. */
 export interface ObservedModelCall extends JsonObject {
-  /** Number of the interaction, from 0; absent for a call that nothing was written for. */
+  /** Number of the interaction, from 0; absent for a call that the script does not expect. */
   interaction?: number;
   request: JsonObject;
 }

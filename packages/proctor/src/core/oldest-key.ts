@@ -1,4 +1,4 @@
-// Finds what a map holds longest. A new walk through a map passes the places of all that was deleted before it: where the oldest goes each
+// Finds the key that a map has held longest. A new walk through a map passes the places of all deleted entries: where the oldest goes each
 // time something comes, that is thousands of places for one entry.
 
 /** Returns the oldest key at each call, or undefined when there is none. The caller deletes it before it asks again. */

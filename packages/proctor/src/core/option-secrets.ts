@@ -4,15 +4,15 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 
 const SECRET_NAME =
   /(?:^|[-_.])(?:password|passwd|secret|token|credentials?|authorization|(?:api|access|private)[-_]?key)$|apikey$/i;
-/** What a driver fills in is no secret: `{conversation_id}`. */
+/** A placeholder that a driver fills in is not a secret: `{conversation_id}`. */
 const PLACEHOLDER = /^\{[^{}]*\}$/;
 
-/** Options as they may be written down; the same object when they hold no secret. */
+/** Returns options as they may be written down; the same object when they hold no secret. */
 export function maskOptions(options: JsonObject, mask: string): JsonObject {
   return secretsOfOptions(options).length === 0 ? options : masked(options, mask);
 }
 
-/** Every text under a name that says it is a secret. */
+/** Returns every text under a name that says it is a secret. */
 export function secretsOfOptions(options: Json | undefined): { name: string; value: string }[] {
   if (Array.isArray(options)) return options.flatMap(secretsOfOptions);
   if (!isJsonObject(options)) return [];

@@ -12,9 +12,9 @@ export interface PageRequest {
 
 /** One page by its number, for protocols that count pages. */
 export interface NumberedPage {
-  /** The number of the page, from 1 on. */
+  /** Number of the page, from 1. */
   page: number;
-  /** How many items a page has. */
+  /** Items per page. */
   size: number;
 }
 

@@ -1,4 +1,4 @@
-// JSON text that somebody sent, parsed without trusting it: encoding, syntax, nesting, and numbers that would be changed on the way.
+// JSON text from outside, parsed without trusting it: encoding, syntax, nesting, and numbers that would be changed on the way.
 import { ProctorError } from "./errors.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "./json-depth.ts";
 import { inexactProblem } from "./json-numbers.ts";

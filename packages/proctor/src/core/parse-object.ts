@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "./json.ts";
 import { isTooDeep } from "./json-depth.ts";
 
-/** Undefined for anything that is not a JSON object, or is nested too deeply to look at. */
+/** Returns undefined for anything that is not a JSON object, or is nested too deeply to look at. */
 export function parseObject(text: string): JsonObject | undefined {
   if (isTooDeep(text)) return undefined;
   try {

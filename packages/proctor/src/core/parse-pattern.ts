@@ -2,7 +2,7 @@
 
 const INLINE_FLAGS = /^\(\?([ims]+)\)/;
 
-/** Throws a SyntaxError for what is no expression. Matching must have a time limit. */
+/** Throws a SyntaxError for a text that is not an expression. Matching must have a time limit. */
 export function parsePattern(pattern: string, flags = ""): RegExp {
   const all = new Set(`${flags}${INLINE_FLAGS.exec(pattern)?.[1] ?? ""}`);
   return new RegExp(pattern.replace(INLINE_FLAGS, ""), [...all].join(""));

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { LlmOptions } from "./run-options.ts";
 import type { Constraints, RetryPolicy } from "./task.ts";
 
-/** How many tasks a plan may have, how deep they may be nested, and how many items one `foreach` may have. */
+/** Limits of a plan: its tasks, the depth of their nesting, the items of one `foreach`. */
 export const PLAN_LIMITS = { tasks: 20_000, depth: 16, items: 10_000, dependencies: 1000 } as const;
 export const TASK_ID = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
@@ -15,7 +15,7 @@ export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 export interface Doer extends JsonObject {
   agent?: string;
   capability?: string;
-  /** A range of versions of the capability. */
+  /** Range of versions of the capability. */
   version?: string;
 }
 
@@ -23,33 +23,33 @@ export interface Doer extends JsonObject {
 export interface PlanTask extends Doer {
   id: string;
   title?: string;
-  /** What the agent is told; the title, or the goal, when absent. */
+  /** The text for the agent; the title, or the goal, when absent. */
   description?: string;
   /** Labels that the agent must have. */
   labels?: Record<string, string>;
-  /** An object, or a reference to one. */
+  /** The task's input: an object, or a reference to one. */
   input?: Json;
   /** Ids of the tasks, or groups, that must have ended well before this one begins. */
   dependsOn?: string[];
   /** The group that the task belongs to: a task with neither agent nor capability. */
   parentId?: string;
-  /** A list, or a reference to one: the task is carried out once for each of its items. */
+  /** A list, or a reference to one: the task is carried out once for each item. */
   foreach?: Json;
-  /** The task is skipped where this does not hold. */
+  /** The condition without which the task is skipped. */
   when?: Condition;
-  /** Runs with the same key, in one goal, go to the same agent and are one conversation. */
+  /** Key of a conversation: runs of one goal with the same key go to the same agent and are one conversation. */
   conversation?: string;
   retry?: RetryPolicy;
   timeout_seconds?: number;
   constraints?: Constraints;
   /** The model endpoint of the task's runs; the goal's own `llm` when absent. */
   llm?: LlmOptions;
-  /** `fail` when absent. `fallback` goes to `fallback`, or to the next best agent where it is absent. */
+  /** What happens on failure; `fail` when absent. `fallback` goes to the agent in `fallback`, or without one to the next best agent. */
   on_failure?: FailurePolicy;
   fallback?: Doer;
   /** How to undo the task after it was completed. */
   compensate?: Doer & { input?: Json; description?: string };
-  /** Who looks at the output; the goal's own review when absent. */
+  /** How the output is reviewed; the goal's own review when absent. */
   review?: Review;
 }
 
@@ -68,17 +68,17 @@ export interface ConditionTest extends JsonObject {
   exists?: boolean;
 }
 
-/** The stages of a review, in this order; each that is named must agree. The schema that a capability returns is always looked at. */
+/** The stages of a review, in this order; every stage that is present must agree. The schema that a capability returns is always checked. */
 export interface Review extends JsonObject {
-  /** Checks as in a suite. */
+  /** Checks, written as in a suite. */
   checks?: Json[];
-  /** An agent with the capability `review`: any, or this one. */
+  /** Name of an agent with the capability `review`; `true` for any. */
   agent?: true | string;
   /** What the agent, or the person, is to look at. */
   rubric?: string;
-  /** A person decides. */
+  /** Whether a person decides. */
   human?: boolean;
-  /** How often the work is done again after "retry"; 2 when absent. */
+  /** Times that the work is done again after "retry"; 2 when absent. */
   rounds?: number;
 }
 

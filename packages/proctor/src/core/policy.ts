@@ -1,4 +1,4 @@
-// What a run's options say about a question: somebody is asked, or it is answered at once.
+// What a run's options say about a question: it is put to people or clients, or it is answered at once.
 import type { ConversationOptions, Policy, PolicyRule } from "./conversation-options.ts";
 import { isJsonObject, type Json } from "./json.ts";
 import { textOf, textPart } from "./message.ts";
@@ -9,10 +9,10 @@ type Asked = Pick<Question, "kind" | "parts" | "subject" | "options">;
 export type Decision =
   | { kind: "ask"; audience: Audience }
   | { kind: "answer"; answer: Pick<Answer, "outcome" | "option" | "parts" | "data"> }
-  /** Nobody can be asked, and the run cannot go on. */
+  /** No one can be asked, and the run cannot go on. */
   | { kind: "fail" };
 
-/** Without options nobody can be asked: actions are denied, and input is not to be had. */
+/** Decides what happens to a question. Without options no one can be asked: actions are denied, and a need for input fails the run. */
 export function decide(question: Asked, options: ConversationOptions | undefined): Decision {
   if (options === undefined) {
     return effectOfSilence(question.kind) === "deny" ? answered(deny(question)) : { kind: "fail" };
@@ -50,7 +50,7 @@ function allow({ options = [] }: Asked) {
   return { outcome: "given" as const, ...(option && { option: option.id }) };
 }
 
-/** How a question closes that nobody answered. The agent gets the answer, or the run fails where there is none. */
+/** Closes a question that was not answered. The agent gets the answer of the options, or the run fails where there is none. */
 export function closeUnanswered(
   question: Pick<Question, "id" | "kind" | "parts" | "options">,
   options: ConversationOptions | undefined,
@@ -62,7 +62,7 @@ export function closeUnanswered(
   return { effect: effectOfSilence(question.kind) };
 }
 
-/** What the agent is told when the time of its question is over. */
+/** Returns the answer that the agent receives when its question has expired. */
 export function expiredAnswer(
   id: string,
   said: Pick<Answer, "outcome" | "option" | "parts" | "data">,
@@ -73,12 +73,12 @@ export function expiredAnswer(
 
 const EXPIRED = "expired:";
 
-/** Whether nobody answered, and no policy did instead. */
+/** Returns whether a question went unanswered, with no policy that answered instead. */
 export function isExpired({ id, by }: Pick<Answer, "id" | "by">): boolean {
   return by.kind === "policy" && by.name === undefined && id.startsWith(EXPIRED);
 }
 
-/** The answer of somebody who says no. */
+/** Returns an answer that refuses. */
 export function deny({ options = [] }: Pick<Question, "options">) {
   const option = options.find(({ effect }) => effect === "deny");
   return { outcome: "declined" as const, ...(option && { option: option.id }) };
@@ -96,7 +96,7 @@ function given({ options = [] }: Asked, answer: Json) {
   return { outcome: "given" as const, data: answer };
 }
 
-/** Whether a question is one of those that a rule names. */
+/** Returns whether a rule fits a question. */
 export function fitsQuestion(
   { kind, tool, path, text }: Pick<PolicyRule, "kind" | "tool" | "path" | "text">,
   question: Asked,
@@ -110,7 +110,7 @@ export function fitsQuestion(
   );
 }
 
-/** The texts under these names in the subject, and one level below it. */
+/** Returns the texts under these names in the subject, and one level below it. */
 function namesOf({ subject = {} }: Asked, keys: readonly string[]): string[] {
   const inner = Object.values(subject).filter(isJsonObject);
   return [subject, ...inner].flatMap((object) =>
@@ -118,15 +118,15 @@ function namesOf({ subject = {} }: Asked, keys: readonly string[]): string[] {
   );
 }
 
-/** How much of a name is looked at: agents choose it. */
+/** Characters of a name that are compared at most: agents choose it. */
 const MAX_NAME_CHARS = 4096;
 
 /** `*` stands for any characters; in a path not for `/`, which `**` does. Takes a time that grows with both lengths and no faster. */
 function matches(pattern: string, name: string, isPath: boolean): boolean {
-  // A path that climbs could be anywhere.
+  // A path with `..` could be anywhere.
   if (name.length > MAX_NAME_CHARS || (isPath && name.split("/").includes(".."))) return false;
   const pieces = pattern.split(/(\*+)/).filter((piece) => piece !== "");
-  /** Where in the name the pieces so far may end. */
+  /** Positions in the name where the pieces so far may end. */
   let ends = new Set([0]);
   for (const piece of pieces) {
     const next = new Set<number>();
@@ -143,7 +143,7 @@ function matches(pattern: string, name: string, isPath: boolean): boolean {
   return ends.has(name.length);
 }
 
-/** Where an agent asks whether it may act and offers no options, these stand. */
+/** Options of a question in which an agent asks whether it may act and offers none itself. */
 export const USUAL_OPTIONS = [
   { id: "allow", name: "Allow", effect: "allow" },
   { id: "deny", name: "Deny", effect: "deny" },

@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return text.replace(UNPRINTABLE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** A word of a file or an agent inside a message: in quotes, on one line, not longer than `limit`. */
+/** Returns a word of a file or an agent for a message: in quotes, on one line, not longer than `limit`. */
 export function quote(word: string, limit = 80): string {
   const short = word.length > limit ? `${word.slice(0, limit)}…` : word;
   return printable(JSON.stringify(short));

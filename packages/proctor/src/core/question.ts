@@ -1,4 +1,4 @@
-// An agent needs something and the run waits for it. Somebody answers, once: the log decides who was first.
+// An agent needs something and the run waits for it. It is answered once: the log decides which answer was first.
 import type { Json, JsonObject } from "./json.ts";
 import type { Part } from "./message.ts";
 
@@ -6,7 +6,7 @@ export const QUESTION_KINDS = ["input", "form", "permission", "approval", "auth"
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
 export const AUDIENCES = ["client", "human", "simulator"] as const;
-/** Who may answer: any client, only a person, or only the simulated user of whoever submitted the run. */
+/** Who may answer: any client, only a person, or only the simulated user of the client that submitted the run. */
 export type Audience = (typeof AUDIENCES)[number];
 
 export interface QuestionOption extends JsonObject {
@@ -26,12 +26,12 @@ export interface Question extends JsonObject {
   subject?: JsonObject;
   /** sha256 of the subject's canonical JSON. An answer serves the same subject again after a retry. */
   subject_hash?: string;
-  /** The agent does nothing before it is answered. */
+  /** Whether the agent waits for the answer before it does anything. */
   blocking: boolean;
   audience: Audience;
-  /** ISO 8601. */
+  /** When the question expires, in ISO 8601. */
   expires_at: string;
-  /** Who was told of it by an envelope; absent while nobody was. */
+  /** People who were notified by an envelope; absent while there are none. */
   notified?: string[];
 }
 
@@ -53,10 +53,10 @@ export interface Answer extends JsonObject {
 /** An answer as a client sends it. */
 export interface NewAnswer {
   question_id: string;
-  /** A repeated id gets the reply of the first; a new one when absent. */
+  /** Id of the answer; a repeated id gets the reply of the first; a new one when absent. */
   id?: string;
   by?: Answerer;
-  /** `given` when absent. */
+  /** Outcome of the answer; `given` when absent. */
   outcome?: Answer["outcome"];
   /** Id or exact name of an option. */
   option?: string;
@@ -69,18 +69,18 @@ export interface NewQuestion extends Pick<
   Question,
   "id" | "kind" | "parts" | "schema" | "options" | "subject"
 > {
-  /** True when absent. */
+  /** Whether the agent waits for the answer; true when absent. */
   blocking?: boolean;
-  /** ISO 8601; an hour from now when absent, 30 days from now at most. */
+  /** When the question expires, in ISO 8601; an hour from now when absent, 30 days from now at most. */
   expires_at?: string;
 }
 
-/** How many questions the agent of a run may ask; a goal asks as many as its tasks need. */
+/** Most questions that the agent of a run may ask; a goal asks as many as its tasks need. */
 export const MAX_QUESTIONS = 100;
 export const DEFAULT_EXPIRY_SECONDS = 3600;
 export const MAX_EXPIRY_SECONDS = 30 * 86_400;
 
-/** What happens to a question that nobody answers: an action is denied, and a run cannot go on without its input. */
+/** Returns what happens to a question that is not answered: an action is denied, and a run cannot go on without its input. */
 export function effectOfSilence(kind: QuestionKind): "deny" | "fail" {
   return kind === "permission" || kind === "approval" ? "deny" : "fail";
 }

@@ -11,15 +11,15 @@ export interface WireMessage extends JsonObject {
   /** The transport's word for what carried it: `stdin`, `stdout`, `head`, `sse`, `frame`, `message`; `close` for how it ended. */
   channel: string;
   text: string;
-  /** The transport's name for the message: the name of a frame, the path of a request, the reason of a close. */
+  /** Name of the message in its transport: the name of a frame, the path of a request, the reason of a close. */
   name?: string;
   id?: string;
   /** `lossy` when the bytes were not UTF-8; U+FFFD replaces those that were not. */
   encoding?: "lossy";
-  /** An HTTP status, a close code, a gRPC status. */
+  /** Status of the message: an HTTP status, a close code, a gRPC status. */
   status?: number;
   content_type?: string;
-  /** How many bytes were dropped, where the text is only the beginning, or nothing, of what came. */
+  /** Number of bytes that were dropped, where the text is only the beginning, or nothing, of what came. */
   dropped_bytes?: number;
 }
 
@@ -28,7 +28,7 @@ export interface RecordedMessage extends WireMessage {
   at_ms: number;
 }
 
-/** A call of a tool as it was seen at the run's endpoint. */
+/** A call of a tool as it was observed at the run's endpoint. */
 export interface RecordedCall extends JsonObject {
   at_ms: number;
   tool: string;
@@ -45,12 +45,12 @@ export interface RecordingEnd extends JsonObject {
   failure?: Failure;
   exit_code?: number;
   signal?: string;
-  /** How many processes the agent left behind. */
+  /** Number of processes that the agent left behind. */
   leftover?: number;
 }
 
 export interface RecordingHeader extends JsonObject {
-  /** The version of the format. */
+  /** Version of the format. */
   proctor_recording: 1;
   protocol: string;
   transport: string;

@@ -7,11 +7,11 @@ interface JsonToken {
   /** Where the token begins in the text, quotes included. */
   readonly start: number;
   readonly end: number;
-  /** Decoded for keys and strings, as written for bare words (numbers, true, false, null). */
+  /** Text of the token: decoded for keys and strings, as written for bare words (numbers, true, false, null). */
   readonly value: string;
 }
 
-/** `replace` returns the new string value of a token, or undefined to leave it as it is. */
+/** Returns the text with tokens replaced: `replace` returns the new string value of a token, or undefined to leave it unchanged. */
 export function rewriteJson(text: string, replace: (token: JsonToken) => string | undefined): string {
   const open: Set<string>[] = [];
   let out = "";
@@ -29,7 +29,7 @@ export function rewriteJson(text: string, replace: (token: JsonToken) => string 
   return out + text.slice(copied);
 }
 
-/** Two hidden keys of one object must not become the same key, or a reader would lose one of the values. */
+/** Returns a key that is not taken: two hidden keys of one object must not become the same, or a reader would lose one of the values. */
 function uniqueKey(keys: Set<string> | undefined, key: string): string {
   let unique = key;
   for (let count = 2; keys?.has(unique); count++) unique = `${key}~${count}`;

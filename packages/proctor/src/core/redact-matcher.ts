@@ -5,7 +5,7 @@ import { END, type SpellingNode } from "./redact-spelling.ts";
 
 /** The match that a text has at one position, if any. */
 export interface Found {
-  /** The end of the longest match that starts there, or -1. */
+  /** End of the longest match that starts there, or -1. */
   end: number;
   pattern: Pattern | undefined;
   /** True when the text ended where more of it could have made a (longer) match. */
@@ -14,9 +14,9 @@ export interface Found {
 
 export interface Matcher {
   test(text: string): boolean;
-  /** The next position from `from` on where a match may start; the length of the text when there is none. */
+  /** Returns the next position from `from` on where a match may start; the length of the text when there is none. */
   nextStart(text: string, from: number): number;
-  /** The result is overwritten by the next call. */
+  /** Returns the match at `start`, in an object that the next call overwrites. */
   matchAt(text: string, start: number): Readonly<Found>;
 }
 
@@ -38,7 +38,7 @@ const ASCII = 128;
 const MAY_START = 1;
 const CANNOT_START = 2;
 
-/** `patterns` in order of precedence: the first names a match that several share. */
+/** Creates a matcher. `patterns` are in order of precedence: the first names a match that several share. */
 export function createMatcher(patterns: readonly Pattern[]): Matcher {
   const states = new Map<string, State>();
   const found: Found = { end: -1, pattern: undefined, open: false };

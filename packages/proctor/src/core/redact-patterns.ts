@@ -23,7 +23,7 @@ export interface Pattern {
   readonly name: string;
   readonly length: number;
   readonly acceptFrom: number;
-  /** The spellings of the character at `index`, made when a text first gets that far. */
+  /** Returns the spellings of the character at `index`, made when a text first gets that far. */
   spelling(index: number): SpellingNode;
 }
 
@@ -39,7 +39,7 @@ const MIN_BASE64_DIGITS = 6;
 const ORDINARY_WORDS = new Set(["true", "false", "null", "none"]);
 const PEM_BOUNDARY = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/;
 
-/** Every text that must not appear, with the name to show instead; the longest first, so that it names a tie. */
+/** Returns every text that must not appear, with the name to show instead; the longest first, so that it names a tie. */
 export function hiddenTexts(secrets: readonly Secret[]): Secret[] {
   const names = new Map<string, string>();
   for (const { name, value } of secrets) {
@@ -61,7 +61,7 @@ function partsOf(value: string): string[] {
     .flatMap((part) => part.split(/\r\n|\r|\n/))
     .map((part) => part.trim())
     .filter((part) => part.length >= MIN_PART_LENGTH && !PEM_BOUNDARY.test(part));
-  // Somebody may have read the digits as a number and lost the last of them.
+  // A program may have read the digits as a number and lost the last of them.
   if (/^\s*\d{16,}\s*$/.test(value)) parts.push(String(Number(value)));
   return parts;
 }
@@ -94,7 +94,7 @@ export function patternsOf({ name, value }: Secret): Pattern[] {
   return patterns;
 }
 
-/** The value as it may stand in what was encoded a second time: its base64 digits wherever it falls among others, and its hex. */
+/** Returns the value as it may stand in text that was encoded a second time: its base64 digits wherever it falls among others, and its hex. */
 function encodedTexts(value: string): Set<string> {
   const bytes = utf8(value);
   const texts = new Set([Array.from(bytes, (byte) => hex(byte, 2)).join("")]);
@@ -106,7 +106,7 @@ function encodedTexts(value: string): Set<string> {
   return texts;
 }
 
-/** The base64 digits that `bytes` alone decide, when `offset` foreign bytes stand before them. */
+/** Returns the base64 digits that `bytes` alone decide, when `offset` foreign bytes stand before them. */
 function wholeDigits(bytes: Uint8Array, offset: number): string {
   const firstBit = offset * 8;
   const first = Math.ceil(firstBit / 6);
@@ -118,7 +118,7 @@ function wholeDigits(bytes: Uint8Array, offset: number): string {
   return digits;
 }
 
-/** The value as it may stand in a document that was encoded as a whole. */
+/** Returns the value as it may stand in a document that was encoded as a whole. */
 function innerTexts(value: string): Set<string> {
   const json = JSON.stringify(value).slice(1, -1);
   return new Set([
@@ -180,7 +180,7 @@ function base64Pattern(name: string, bytes: Uint8Array, offset: number): Pattern
   };
 }
 
-/** The six bits from position `from`, and a mask of those that lie inside `bytes`. */
+/** Returns the six bits from position `from`, and a mask of those that lie inside `bytes`. */
 function knownBits(bytes: Uint8Array, from: number): { mask: number; bits: number } {
   let mask = 0;
   let bits = 0;

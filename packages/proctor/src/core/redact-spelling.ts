@@ -3,7 +3,7 @@
 
 interface Edge {
   readonly code: number;
-  /** The edge carries every code up to this one; only `code` when absent. */
+  /** Last code that the edge carries, from `code` on; only `code` when absent. */
   readonly last?: number;
   readonly to: SpellingNode;
 }
@@ -175,7 +175,7 @@ function spellBase64(mask: number, bits: number): SpellingNode {
   return root;
 }
 
-/** The same, possibly on a new line: `base64` and `xxd -p` fold what they print. */
+/** Returns the same spelling, possibly on a new line: `base64` and `xxd -p` fold what they print. */
 function spellFolded(inner: SpellingNode): SpellingNode {
   const root = createNode();
   root.edges.push(...inner.edges);
@@ -223,9 +223,9 @@ export const hexSpelling = remember((byte: number) => {
 
 /** What may stand between two bytes of a dump on one line: `73 6b`, `73:6b`, `0x73, 0x6b`. */
 const BYTE_SEPARATORS = [" ", "  ", ":", "-", ",", ", "];
-/** How many characters the text column of a dump may have; that of `hexdump -C` has 18, and JSON escapes some. */
+/** Most characters of the text column of a dump; that of `hexdump -C` has 18, and JSON escapes some. */
 const MAX_COLUMN = 40;
-/** How many characters of other bytes may follow on the last line. */
+/** Most characters of other bytes that may follow on the last line. */
 const MAX_DUMP_REST = 50;
 const MAX_OFFSET_DIGITS = 16;
 const MIN_OFFSET_DIGITS = 4;

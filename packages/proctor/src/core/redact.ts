@@ -9,33 +9,33 @@ import { hiddenTexts, patternsOf, type Secret } from "./redact-patterns.ts";
 export type { Secret } from "./redact-patterns.ts";
 
 interface RedactedStream {
-  /** What can be shown now; holds back the shortest suffix that may be the beginning of a secret. */
+  /** Returns what can be shown now; holds back the shortest suffix that may be the beginning of a secret. */
   push(chunk: string): string;
-  /** What was held back. */
+  /** Returns the text that was held back. */
   end(): string;
-  /** What is held back, for another redactor to go on with. */
+  /** Returns the text that is held back, for another redactor to continue with. */
   held(): HeldText;
 }
 
 /** The end of a text that is not shown yet. */
 export interface HeldText {
   text: string;
-  /** The number of characters at the start of the text that belong to a secret whose marker is already out. */
+  /** Number of characters at the start of the text that belong to a secret whose marker has been written already. */
   covered: number;
 }
 
 export interface Redactor {
-  /** False when there is nothing to hide; then everything is left as it is. */
+  /** False when there is nothing to hide; then everything is left unchanged. */
   readonly active: boolean;
-  /** Every occurrence becomes `[redacted:NAME]`. */
+  /** Returns the text with every occurrence replaced by `[redacted:NAME]`. */
   text(text: string): string;
-  /** For a serialised JSON document, which stays one; undefined when it holds no secret. A number is replaced only when it equals one. */
+  /** Redacts serialised JSON, which stays JSON; undefined when it holds no secret. A number is replaced only when it equals one. */
   json(text: string): string | undefined;
-  /** The same for a JSON value; returns the same reference when it holds no secret. */
+  /** Redacts a JSON value; returns the same reference when it holds no secret. */
   value<T extends Json>(value: T): T;
-  /** For any content, even binary; undefined when it holds no secret. */
+  /** Redacts any content, even binary; undefined when it holds no secret. */
   bytes(bytes: Uint8Array): Uint8Array | undefined;
-  /** For chunks of one text: however it is cut, the result is that of `text` on the whole. */
+  /** Redacts chunks of one text: however it is cut, the result is that of `text` on the whole. */
   stream(before?: HeldText): RedactedStream;
 }
 
@@ -63,7 +63,7 @@ const MIN_NUMBER_LENGTH = 6;
 const SHOWN_NAME = /^[\w.-]{1,128}$/;
 
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  // Most runs have none.
+  // Most runs have no secrets.
   if (secrets.length === 0) return INACTIVE;
   const hidden = hiddenTexts(secrets);
   if (hidden.length === 0) return INACTIVE;
@@ -84,7 +84,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
       const name = numbers.get(value) ?? numbers.get(value.replace(/^-/, ""));
       return name === undefined ? undefined : markerOf(name);
     });
-    // A secret may be spelled by several tokens and what stands between them: `1,2,3`, or a piece of JSON itself.
+    // A secret may be spelled by several tokens and the text between them: `1,2,3`, or a piece of JSON itself.
     for (let before = ""; before !== result;) {
       before = result;
       const regions = regionsIn(matcher, result);
@@ -131,7 +131,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 
 const changed = (before: string, after: string): string | undefined => (after === before ? undefined : after);
 
-/** What is shown instead of a secret. A marker must not hold a secret itself; the last one is too short for that. */
+/** Creates the texts that are shown instead of secrets. A marker must not hold a secret itself; the last one is too short for that. */
 function createMarkers(matcher: Matcher): (name: string) => string {
   const known = new Map<string, string>();
   return (name) => {
@@ -176,7 +176,7 @@ interface Region {
   name: string;
 }
 
-/** The regions of the text that hold secrets; overlapping ones are joined. */
+/** Returns the regions of the text that hold secrets; overlapping ones are joined. */
 function regionsIn(matcher: Matcher, text: string): Region[] {
   const regions: Region[] = [];
   for (
@@ -195,7 +195,7 @@ function regionsIn(matcher: Matcher, text: string): Region[] {
 
 const SLICE = 8192;
 
-/** One character per byte, so that binary content survives; TextDecoder has no such encoding. */
+/** Decodes one character per byte, so that binary content survives; TextDecoder has no such encoding. */
 function decodeLatin1(bytes: Uint8Array): string {
   let text = "";
   for (let start = 0; start < bytes.length; start += SLICE) {

@@ -1,10 +1,10 @@
-// Refuses what is nested too deeply, before anything recursive looks at it. What came as text is refused when it is parsed; this is for
+// Refuses values that are nested too deeply, before anything recursive looks at them. Text is refused when it is parsed; this is for
 // values that came another way.
 import { ProctorError } from "./errors.ts";
 import { MAX_JSON_DEPTH } from "./json-depth.ts";
 import { isValueTooDeep } from "./json-value-depth.ts";
 
-/** What is said of it. */
+/** The rest of a message about a value that is nested too deeply. */
 export const TOO_DEEP = `is nested more than ${MAX_JSON_DEPTH} levels deep`;
 
 /** Throws INVALID_REQUEST. `what` names the value. */

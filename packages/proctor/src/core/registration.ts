@@ -1,4 +1,4 @@
-// What the registry knows of an agent beside how it is reached: document 004, section 3. States are derived when they are read
+// What the registry knows of an agent besides how it is reached: document 004, section 3. States are derived when they are read
 // (agents/), never stored.
 import type { Agent, AgentSpec } from "./agent.ts";
 import type { AgentProfile } from "./agent-profile.ts";
@@ -13,11 +13,11 @@ export type Stage = (typeof STAGES)[number];
 
 /** How busy an agent says it is. */
 export interface Load extends JsonObject {
-  /** Tasks at work. */
+  /** Number of tasks at work. */
   active?: number;
-  /** Tasks that it takes at once. */
+  /** Number of tasks that the agent takes at once. */
   capacity?: number;
-  /** Tasks that wait. */
+  /** Number of tasks that wait. */
   queued?: number;
 }
 
@@ -34,13 +34,13 @@ export const ONLINE_INTERVALS = 1.5;
 export interface Registration extends AgentProfile {
   /** The agent's id. */
   name: string;
-  /** Where the agent is; the hub's inbox of envelopes when absent. */
+  /** Address of the agent; the hub's inbox of envelopes when absent. */
   endpoint?: string;
   /** The long form of `endpoint`. */
   spec?: AgentSpec;
   labels?: Record<string, string>;
   stage?: Stage;
-  /** True for an agent that is asked instead of beating; what is registered by a plain URL is, unless this says false. */
+  /** Whether the agent is probed instead of sending beats; true for one that is registered by a plain URL, unless this says false. */
   probe?: boolean;
   /** Seconds between beats, 30 when absent; the lease is three times as long. */
   interval_seconds?: number;
@@ -49,7 +49,7 @@ export interface Registration extends AgentProfile {
 
 export interface Registered {
   agent: RegisteredAgent;
-  /** Names this registration; beats carry it, so that those of a replaced one are refused. */
+  /** Id of this registration; beats carry it, so that those of a replaced one are refused. */
   instance: string;
   lease_seconds: number;
   interval_seconds: number;
@@ -60,14 +60,14 @@ export interface Registered {
 }
 
 export interface Beat {
-  /** Accepted without a check when absent. */
+  /** Id of the registration; when absent, the beat is accepted without a check. */
   instance?: string;
   load?: Load;
-  /** The agent's own word on its health; anything but `ok` is shown. */
+  /** The agent's own report of its health; anything but `ok` is shown. */
   health?: string;
-  /** The agent's own word that it takes no more work. */
+  /** The agent's own report that it takes no more work. */
   draining?: boolean;
-  /** Grows with every beat of an instance; a smaller one than before is refused. */
+  /** Number of the beat, growing with every beat of an instance; a smaller one than before is refused. */
   sequence?: number;
 }
 
@@ -85,23 +85,23 @@ export interface AgentHealth {
   /** When the agent was last heard of: a beat, a probe or a run that it answered. */
   seen_at: string | null;
   load: Load | null;
-  /** What the agent, a probe or a run said is wrong. */
+  /** What is wrong according to the agent, a probe or a run. */
   trouble: string | null;
-  /** Of the runs that have ended since the hub knows the agent. */
+  /** Measured over the runs that have ended since the hub has known the agent. */
   measured: MeasuredAnswers;
 }
 
 export interface MeasuredAnswers {
   runs: number;
   completed: number;
-  /** Milliseconds, moving averages; null before the first run. */
+  /** Moving average of the latency, in milliseconds; null before the first run. */
   latency_ms: number | null;
-  /** Share of completed runs, moving average; null before the first run. */
+  /** Moving average of the share of completed runs; null before the first run. */
   success_rate: number | null;
   cost_usd: number | null;
-  /** Runs that a test judged. */
+  /** Number of runs that a test judged. */
   judged: number;
-  /** Share of judged runs that passed, moving average; null before the first verdict. */
+  /** Moving average of the share of judged runs that passed; null before the first verdict. */
   quality: number | null;
 }
 
@@ -128,9 +128,9 @@ export interface HealthEntry {
 
 export interface AgentQuery {
   capability?: string;
-  /** A range in the notation of npm, held against the capability's version, or the agent's where it has none. */
+  /** Range in the notation of npm, checked against the capability's version, or the agent's where it has none. */
   version?: string;
-  /** Only agents whose capability takes this input. */
+  /** An input; only agents whose capability takes it match. */
   input?: Json;
   labels?: Record<string, string>;
   stage?: Stage;
@@ -138,30 +138,30 @@ export interface AgentQuery {
 }
 
 export interface AgentSearch extends AgentQuery {
-  /** Matches at most, 100 when absent; as many rejected agents are named. */
+  /** Most matches that are listed, 100 when absent; as many rejected agents are named. */
   limit?: number;
 }
 
 export interface AgentMatch {
   agent: RegisteredAgent;
-  /** Name of the capability that matched; null where none was asked for. */
+  /** Name of the capability that matched; null where the search names none. */
   capability: string | null;
 }
 
 export interface SearchResult {
   matches: AgentMatch[];
-  /** How many agents match, listed or not. */
+  /** Number of agents that match, listed or not. */
   total: number;
   /** Agents that have the capability and were left out, each with the reason. */
   rejected: { agent: string; reason: string }[];
 }
 
 export interface RegistryChange {
-  /** Grows by one with every change since the hub started. */
+  /** Sequence of the change, one more than the one before, since the hub started. */
   sequence: number;
   at: string;
   type: "registered" | "updated" | "state" | "removed";
   agent: string;
-  /** Absent for one that was removed. */
+  /** The agent after the change; absent for one that was removed. */
   document?: RegisteredAgent;
 }

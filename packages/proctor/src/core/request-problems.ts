@@ -5,7 +5,7 @@ import { MAX_MESSAGE_CHARS } from "./message.ts";
 import type { ClientRunRequest, RunRequest } from "./ports/hub.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_STEPS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "./task.ts";
 
-/** How many characters a client's own name for a run may have. */
+/** Most characters of a client's own name for a run. */
 export const MAX_ALIAS_CHARS = 400;
 
 export interface RequestProblem {
@@ -83,7 +83,7 @@ export function requestProblems({
   return problems;
 }
 
-/** The same for a run that its client carries out: whatever only an agent could use is refused. */
+/** Returns the problems of a run that its client carries out: whatever only an agent could use is refused. */
 export function clientRequestProblems(request: ClientRunRequest): RequestProblem[] {
   const { context = {}, options = {} } = request;
   const useless = [

@@ -2,7 +2,7 @@
 import { ProctorError } from "./errors.ts";
 import { isTerminal, type Run } from "./run.ts";
 
-/** The same run, which has ended; throws where it has not. */
+/** Returns the same run, which has ended; throws where it has not. */
 export function requireEnded(run: Run): Run {
   const { id, status } = run;
   if (isTerminal(status)) return run;

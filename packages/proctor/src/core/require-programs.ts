@@ -17,7 +17,7 @@ const HARMLESS_OPTIONS: ReadonlySet<string> = new Set([
   "capability",
   "priority",
   "requires",
-  // Its host is held to the hub's own rules.
+  // The hub's own rules apply to its host.
   "webhook",
   "request_violations",
 ]);
@@ -32,15 +32,15 @@ const HARMLESS_TOOLS: ReadonlySet<string> = new Set([
 const HARMLESS_TOOL: ReadonlySet<string> = new Set(["name", "description", "responses", "default"]);
 const REACHED_BY_URL = /^(?:https?|wss?|grpcs?):\/\//;
 
-/** Throws SCOPE_MISSING. `agent` is what a client said, not what the hub is configured to take. */
+/** Throws SCOPE_MISSING. `agent` is what a client sent, not what the hub is configured to accept. */
 export function requireProgramsForName(caller: Caller, agent: string | AgentSpec): void {
   if (may(caller, "programs")) return;
-  // A tool of the hub was put there by somebody who may start programs.
+  // A tool of the hub was put there by a caller who may start programs.
   if (typeof agent === "string" && (AGENT_NAME.test(agent) || isHubTool(agent))) return;
   throw needed(caller, "agent", "only agents that are registered, by their names, and tools of the hub");
 }
 
-/** Throws SCOPE_MISSING. */
+/** Throws SCOPE_MISSING for a request that starts or reaches something of the caller's own choosing. */
 export function requireProgramsForRun(caller: Caller, request: RunRequest | ClientRunRequest): void {
   if (may(caller, "programs")) return;
   if ("agent" in request) requireProgramsForName(caller, request.agent);

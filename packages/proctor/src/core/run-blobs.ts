@@ -1,4 +1,4 @@
-// The bytes of runs in a process that has the store: what an attempt leaves without a record is removed at its end.
+// The bytes of runs in a process that has the store: bytes that an attempt leaves without a record are removed at its end.
 import { dropBlobs } from "./drop-blobs.ts";
 import type { BlobStore } from "./ports/blob-store.ts";
 import type { RunBlobs } from "./ports/run-store.ts";

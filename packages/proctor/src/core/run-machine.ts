@@ -5,7 +5,7 @@ import { CLIENT_WORKER, isTerminal, TERMINAL_STATUSES, type RunStatus } from "./
 /** From each status, the ones that may follow. A terminal status is frozen. */
 export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   created: ["queued", "running", "failed", "cancelled"],
-  // One whose session is opened only to cancel it may still wait for an answer.
+  // A run whose session is opened only to cancel it may still wait for an answer.
   queued: ["running", "waiting", "paused", "failed", "cancelled"],
   running: ["queued", "waiting", "paused", ...TERMINAL_STATUSES],
   waiting: ["queued", "running", "paused", ...TERMINAL_STATUSES],
@@ -18,21 +18,21 @@ export const TRANSITIONS: Record<RunStatus, readonly RunStatus[]> = {
   rejected: [],
 };
 
-/** What decides about the next status. */
+/** The facts that decide the next status. */
 export interface Situation {
-  /** Null for a run that does not exist yet. */
+  /** Status of the run; null for one that does not exist yet. */
   status: RunStatus | null;
-  /** A client does the work, and no agent. */
+  /** Whether a client does the work instead of an agent. */
   byClient?: boolean;
-  /** No process holds the session. */
+  /** Whether no process holds the session. */
   parked?: boolean;
-  /** No worker has had the run yet. */
+  /** Whether no worker has had the run yet. */
   unbegun?: boolean;
-  /** Ids of the open questions without whose answers the agent does nothing. */
+  /** Ids of the open questions that the agent needs answered before it goes on. */
   blocking?: readonly string[];
 }
 
-/** The status after the event; undefined when the event is not allowed. */
+/** Returns the status after the event; undefined when the event is not allowed. */
 export function nextStatus(situation: Situation, draft: EventDraft): RunStatus | undefined {
   const { status, byClient = false, parked = false, unbegun = false, blocking = [] } = situation;
   if (status === null) return draft.type === "run.created" ? "created" : undefined;
@@ -56,7 +56,7 @@ export function nextStatus(situation: Situation, draft: EventDraft): RunStatus |
     case "run.resume_requested":
       return status === "paused" && !byClient ? status : undefined;
     case "run.cancel_requested":
-      // Somebody must open the session again to cancel what it stands for.
+      // A worker must open the session again to cancel the agent's work.
       return parked && (status === "waiting" || status === "paused") ? "queued" : status;
     case "question.asked":
       if (byClient || parked || !isHeld(status)) return undefined;
@@ -73,17 +73,17 @@ export function nextStatus(situation: Situation, draft: EventDraft): RunStatus |
   }
 }
 
-/** A process may be at work on a run in these. */
+/** Returns whether a process may be at work on a run in this status. */
 export function isHeld(status: RunStatus): boolean {
   return status === "running" || status === "waiting" || status === "paused";
 }
 
-/** Whether a worker has begun with the run: one that was paused in the queue belongs to nobody. */
+/** Returns whether a worker has begun with the run: one that was paused in the queue belongs to no worker. */
 export function isBegun({ status, started_at }: { status: RunStatus; started_at: string | null }): boolean {
   return isHeld(status) && started_at !== null;
 }
 
-/** An agent's run waits in the queue first, or stays parked until somebody looks after it. A client has begun when it creates its run. */
+/** An agent's run waits in the queue first, or stays parked until a worker takes it up. A client has begun when it creates its run. */
 function afterStart({ status, byClient, parked, blocking = [] }: Situation, worker: string) {
   if (byClient === true) return status === "created" && worker === CLIENT_WORKER ? "running" : undefined;
   if (status === "queued") return blocking.length > 0 ? "waiting" : "running";
@@ -101,7 +101,7 @@ function afterClosing(
   return parked ? "queued" : "running";
 }
 
-/** Only artifacts of clients may be added to an ended run, and removed from it. */
+/** An ended run only takes and loses artifacts of clients. */
 function isAfterwards(draft: EventDraft): boolean {
   if (draft.type === "artifact.added") return draft.payload.by === "client";
   return draft.type === "artifact.removed";

@@ -1,4 +1,4 @@
-// What a client asks of the platform for a run, beside the task itself. The run stores it.
+// What a client asks of the platform for a run, in addition to the task itself. The run stores it.
 import type { ConversationOptions } from "./conversation-options.ts";
 import type { EnvironmentOptions, TerminalOptions } from "./environment.ts";
 import type { Violation } from "./event.ts";
@@ -8,30 +8,30 @@ import type { LabSet } from "./labs.ts";
 import type { ToolSet } from "./tools.ts";
 
 export interface RunOptions extends JsonObject {
-  /** A violation of the agent's protocol fails the run. */
+  /** Whether a violation of the agent's protocol fails the run. */
   strict?: boolean;
-  /** A unique secret is put into the agent's environment; the run fails where it turns up again. */
+  /** Whether a unique secret is put into the agent's environment; the run fails where it turns up again. */
   canary?: boolean;
-  /** Every message that travels is kept in the log, so that the run can be replayed. */
+  /** Whether every message that travels is kept in the log, so that the run can be replayed. */
   record?: boolean;
-  /** Name of the agent's capability that the run is to carry out: its input and its output are held against the schemas. */
+  /** Name of the agent's capability that the run carries out: its input and its output are checked against the schemas. */
   capability?: string;
   /** From -100 to 100: among the runs that wait, the one with the higher number starts first; 0 when absent. */
   priority?: number;
-  /** Labels that a worker must have to carry out the run, beside those that its agent requires. */
+  /** Labels that a worker must have to carry out the run, in addition to those that its agent requires. */
   requires?: string[];
   workspace?: WorkspaceOptions;
-  /** The environment of a terminal agent's terminal; for any other agent that of its program, beside what its address says. */
+  /** The environment of a terminal agent's terminal; for any other agent that of its program, in addition to what its address says. */
   environment?: EnvironmentOptions;
   /** How a terminal agent works. */
   terminal?: TerminalOptions;
-  /** The agent gets a model endpoint of its own: `LLM_API_URL`, `LLM_API_KEY`, `LLM_PROVIDER`, `LLM_MODEL`. */
+  /** Model endpoint of the run's own for the agent: `LLM_API_URL`, `LLM_API_KEY`, `LLM_PROVIDER`, `LLM_MODEL`. */
   llm?: LlmOptions;
   /** What the agent's tools do; the run gets its own `tools_endpoint`. */
   tools?: ToolSet;
   /** The labs that the agent meets; it finds them by `LAB_OAUTH_URL` and `LAB_PUSH_URL`. */
   labs?: LabSet;
-  /** What happens to the agent's questions; absent where nobody can be asked. */
+  /** What happens to the agent's questions; absent where no one can be asked. */
   conversation?: ConversationOptions;
   /** How a goal is carried out; only for runs of goals. */
   goal?: GoalOptions;
@@ -46,7 +46,7 @@ export interface LlmOptions extends JsonObject {
   enabled?: boolean;
   /** The model; the hub's own when absent. */
   model?: string;
-  /** How much the run may spend at its endpoint before calls are refused; `constraints.budget_usd` holds as well. */
+  /** US dollars that the run may spend at its endpoint before calls are refused; `constraints.budget_usd` applies as well. */
   budget_usd?: number;
 }
 
@@ -58,9 +58,9 @@ export interface WorkspaceOptions extends JsonObject {
   collect?: string[];
   /** Patterns of files that become artifacts where the agent made or changed them; folders of tools are skipped. */
   collect_changed?: string[];
-  /** The directory is not removed after the run. */
+  /** Whether the directory stays after the run. */
   keep?: boolean;
-  /** The directory stays after the run until `Hub.release`. After a crash it is removed. */
+  /** Whether the directory stays after the run until `Hub.release`. After a crash it is removed. */
   hold?: boolean;
 }
 

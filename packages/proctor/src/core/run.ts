@@ -1,4 +1,4 @@
-// A run as everybody sees it: the document that the fold of its events yields, and that the neutral API returns.
+// A run as all readers see it: the document that the fold of its events yields, and that the neutral API returns.
 import type { Artifact } from "./artifact.ts";
 import type { Failure } from "./failure.ts";
 import type { JsonObject } from "./json.ts";
@@ -39,31 +39,31 @@ export interface Run {
   status: RunStatus;
   task: Task;
   constraints: Constraints;
-  /** `environment` holds `***` for every value. */
+  /** Context of the task; `environment` holds `***` for every value. */
   context: Context;
   metadata: JsonObject;
   options: RunOptions;
   /** The client's own name for the run; several runs may share one. */
   alias: string | null;
   retry: RetryPolicy | null;
-  /** The number of the attempt, from 1 on. */
+  /** Number of the attempt, from 1. */
   attempt: number;
   retry_of: string | null;
-  /** The run that took over after this one ended, by its retry policy. */
+  /** Id of the run that took over after this one ended, by its retry policy. */
   retried_as: string | null;
-  /** The runs that belong together because one goes on from another share it; the run's own id when it began the conversation. */
+  /** Shared by runs that belong together because one continues another; the run's own id when it began the conversation. */
   conversation_id: string;
-  /** The ended run that this one goes on from. */
+  /** Id of the ended run that this one continues. */
   follows: string | null;
-  /** The run whose work this one is a part of. */
+  /** Id of the run whose work this one is a part of. */
   parent_id: string | null;
-  /** The run at the top of the tree: the run itself when it has no parent. */
+  /** Id of the run at the top of the tree: the run's own when it has no parent. */
   root_id: string;
-  /** The questions that nobody has answered yet. */
+  /** Questions that are not answered yet. */
   questions: Question[];
   /** W3C trace id, 32 hex digits. */
   trace_id: string;
-  /** Id of the span that asked for the run, 16 hex digits; null where nobody named one. */
+  /** Id of the span that asked for the run, 16 hex digits; null where the request named none. */
   parent_span_id: string | null;
   created_at: string;
   started_at: string | null;
@@ -77,7 +77,7 @@ export interface Run {
   violations: Violation[];
 }
 
-/** `Run.agent` of a run whose client does the work itself. It is neither a possible name nor a possible address. */
+/** `Run.agent` of a run whose client does the work itself. It is neither a valid name nor a valid address. */
 export const CLIENT_AGENT = "client:";
 /** The worker in the `run.started` of a run that its client carries out. */
 export const CLIENT_WORKER = "client";

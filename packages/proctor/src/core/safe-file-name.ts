@@ -1,7 +1,7 @@
 // A file name out of whatever a peer calls its file: the last part of a path, without what a header, a terminal or a file system could trip
 // over.
 
-/** `artifact` where nothing is left. */
+/** Returns `artifact` where nothing is left. */
 export function safeFileName(path: string): string {
   const last = path.split(/[/\\]/).findLast((part) => part !== "") ?? "";
   // Control characters, halves of characters, and the marks that turn text around and disguise an extension.

@@ -1,21 +1,21 @@
-// An artifact that is kept beside runs: one version of it, as its readers see it. The bytes are in the blob store under their sha256.
+// An artifact that is kept outside runs: one version of it, as its readers see it. The bytes are in the blob store under their sha256.
 import type { ArtifactKey } from "./artifact-key.ts";
 import type { JsonObject } from "./json.ts";
 
 export interface SavedArtifact extends ArtifactKey {
-  /** From 1 on, without gaps. A number is never used again, not even after the artifact was removed. */
+  /** Number of the version, from 1, without gaps. A number is never used again, not even after the artifact was removed. */
   version: number;
   mime_type: string;
   size_bytes: number;
   /** `sha256:<hex>` of the bytes. */
   content_hash: string;
-  /** What its writer noted about this version. */
+  /** Notes of the writer about this version. */
   metadata: JsonObject;
-  /** ISO 8601. */
+  /** When the version was saved, in ISO 8601. */
   created_at: string;
 }
 
-/** How much of this kind one session keeps; what all sessions of a user share is counted as a session of its own. */
+/** Limits of these artifacts in one session; those that all sessions of a user share count as a session of their own. */
 export interface SavedArtifactLimits {
   /** The most bytes that one version may have. */
   fileBytes: number;

@@ -14,7 +14,7 @@ const NOT_THE_AGENT = new Set([
   "RECORDING_UNUSABLE",
 ]);
 
-/** Whether the end of a run says nothing about its agent. */
+/** Returns whether the end of a run says nothing about its agent. */
 export function saysNothing({ status, failure }: Pick<Run, "status" | "failure">): boolean {
   return status === "cancelled" || NOT_THE_AGENT.has(failure?.code ?? "");
 }

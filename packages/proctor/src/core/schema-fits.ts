@@ -1,5 +1,5 @@
 // Whether inputs and outputs fit the schemas of capabilities and tools. Schemas are those of agents and clients: compiling and applying them
-// is limited in CPU time by whoever compiles, equal ones are compiled once, and nothing is looked at that is nested too deeply.
+// is limited in CPU time by the given compiler, equal ones are compiled once, and nothing is looked at that is nested too deeply.
 import { canonicalJson } from "./canonical-json.ts";
 import type { Json, JsonObject } from "./json.ts";
 import { messageOf } from "./message-of.ts";
@@ -7,24 +7,24 @@ import { isValueTooDeep } from "./json-value-depth.ts";
 import { createOldestKey } from "./oldest-key.ts";
 import { TOO_DEEP } from "./refuse-deep.ts";
 
-/** Returns what checks a value and says how it departs from the schema. Throws when it is no schema that can be applied. */
+/** Returns a function that says how a value departs from the schema. Throws when the schema cannot be applied. */
 export type CompileSchema = (schema: JsonObject) => (value: Json) => string | undefined;
 
 export interface SchemaFits {
-  /** Says why this is no schema that can be applied. */
+  /** Returns why the schema cannot be applied. */
   problemOf(schema: JsonObject): string | undefined;
-  /** Says how the value departs from the schema, or that the schema cannot be applied. */
+  /** Returns how the value departs from the schema, or that the schema cannot be applied. */
   departure(schema: JsonObject, value: Json): string | undefined;
-  /** The one object that stands for all schemas equal to this one, as long as it is kept. */
+  /** Returns the one object that stands for all schemas equal to this one, as long as it is kept. */
   shared(schema: JsonObject): JsonObject;
 }
 
 export interface SchemaFitsOptions {
-  /** A schema whose check took too long once is not tried again: it would hold up everybody each time. */
+  /** Whether a schema whose check took too long once is not tried again: it would hold up all callers each time. */
   givesUp?: boolean;
 }
 
-/** Compiled schemas that are kept; further ones take the place of the oldest. */
+/** Number of compiled schemas that are kept; further ones replace the oldest. */
 const KEPT = 2000;
 
 type Compiled = { check: (value: Json) => string | undefined } | { problem: string };
@@ -33,7 +33,7 @@ export function createSchemaFits(
   compile: CompileSchema,
   { givesUp = false }: SchemaFitsOptions = {},
 ): SchemaFits {
-  /** By their text. */
+  /** Schemas that are kept, by their text. */
   const kept = new Map<string, JsonObject>();
   const compiled = new Map<JsonObject, Compiled>();
   const oldestKey = createOldestKey(kept);
@@ -57,7 +57,7 @@ export function createSchemaFits(
   }
 
   function compiledOf(schema: JsonObject): Compiled {
-    // One that is kept was looked at before.
+    // A schema that is kept was checked before.
     if (!compiled.has(schema) && isValueTooDeep(schema)) return { problem: `it ${TOO_DEEP}` };
     return compiled.get(shared(schema)) ?? tryCompile(schema);
   }

@@ -1,4 +1,4 @@
-// What a token may do, as words. Every door asks for one of them; access/ decides who has which.
+// What a token may do, as words. Every endpoint requires one of them; access/ decides who has which.
 
 export const SCOPES = {
   "runs:read": "read runs, what they say and what they made",

@@ -6,11 +6,11 @@ import type { Json, JsonObject } from "./json.ts";
 export const SCRIPT_LANGUAGES = ["javascript", "node", "python", "shell"] as const;
 export type ScriptLanguage = (typeof SCRIPT_LANGUAGES)[number];
 
-/** A name stands in URLs and is a name in MCP. */
+/** Pattern of names, which stand in URLs and are names in MCP. */
 export const SCRIPT_TOOL_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 export interface ScriptLimits {
-  /** CPU milliseconds of `javascript`, milliseconds of a program. */
+  /** Time limit: CPU milliseconds of `javascript`, milliseconds of a program. */
   time_ms?: number;
   memory_mb?: number;
   output_bytes?: number;
@@ -40,7 +40,7 @@ export interface ScriptTool extends NewScriptTool {
   updated_at: string;
 }
 
-/** What can go wrong with a call, each with its meaning. */
+/** Failures of a call, each with its meaning. */
 export const SCRIPT_FAILURES = {
   INVALID_INPUT: "the input does not fit `parameters`; the script was not started",
   INVALID_OUTPUT: "the output is no JSON, or does not fit `returns`",
@@ -52,7 +52,7 @@ export const SCRIPT_FAILURES = {
 
 export type ScriptFailure = keyof typeof SCRIPT_FAILURES;
 
-/** A script that fails is an answer, not an error. */
+/** Result of a script: one that fails is an answer, not an error. */
 export type ScriptResult =
   | { ok: true; output: Json; duration_ms: number; log: string[] }
   | {

@@ -6,7 +6,7 @@ export function snapshotPath(step: number): string {
   return `terminal/snapshots/step-${step}.tar`;
 }
 
-/** The number of the step; undefined for any other artifact. */
+/** Returns the number of the step; undefined for any other artifact. */
 export function snapshotStep(path: string): number | undefined {
   const [, step] = NAME.exec(path) ?? [];
   return step === undefined ? undefined : Number(step);

@@ -7,7 +7,7 @@ export interface StageScript {
   gateway_input: StageInput;
   gateway_actions_after_input: { type: "cancel_task"; delay_seconds: number }[];
   setup_artifacts: StageArtifact[];
-  /** Address of an agent that stands behind the gateway in the place of a scripted one. */
+  /** Address of an agent that stands behind the gateway instead of a scripted one. */
   downstream_agent?: string;
   /** The events of one turn, as A2A 0.3 writes them; absent where directives say what the agent answers. */
   downstream_a2a_agent_responses?: JsonObject[];
@@ -23,7 +23,7 @@ export interface StageInput {
   target_agent_name: string;
   user_identity: string;
   is_streaming: boolean;
-  /** Exactly one of these three is given. */
+  /** Parts of the input; exactly one of these three is given. */
   parts?: StagePart[];
   a2a_parts?: StagePart[];
   prompt?: { parts: StagePart[] };
@@ -57,7 +57,7 @@ export interface DownstreamAuth {
   enabled: boolean;
   type: "bearer" | "apikey";
   expected_value: string;
-  /** The first request is refused, whatever it carries. */
+  /** Whether the first request is refused, whatever it carries. */
   should_fail_once: boolean;
 }
 
@@ -89,12 +89,12 @@ export type ProxyAuthentication =
       token_cache_duration_seconds?: number;
     };
 
-/** The parts of an input, whichever way they were written. */
+/** Returns the parts of an input, whichever way they were written. */
 export function inputParts({ parts, a2a_parts, prompt }: StageInput): readonly StagePart[] {
   return parts ?? a2a_parts ?? prompt?.parts ?? [];
 }
 
-/** The session of an input: the one that it names, or one of its own. */
+/** Returns the session of an input: the one that it names, or one of its own. */
 export function inputSession({ external_context: context }: StageInput, testCaseId: string): string {
   const { a2a_session_id: session } = context;
   return typeof session === "string" && session !== "" ? session : `session-${testCaseId}`;

@@ -64,7 +64,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
     if (before === undefined) throw noStep(run.id, change.step_id);
     if (before.owner === "executor") throw owned(run.id, before);
     const after = changed(before, change);
-    // Repeating what is so already is no change, whatever the run's status. A running step reports that it still runs.
+    // A repetition of the present state is no change, whatever the run's status. A running step reports that it still runs.
     if (before.status !== "running" && isSame(before, after)) return;
     if (after.status !== before.status && !STEP_TRANSITIONS[before.status].includes(after.status)) {
       throw backwards(run.id, before, after.status);
@@ -76,7 +76,7 @@ export function planTold({ run, steps }: ClientState, drafts: readonly ClientDra
     if (after.is_last && isOver(after.status)) end(endBy(after));
   }
 
-  /** Ends the run; steps that still run fail with it. */
+  /** Ends the run; steps that are still running fail with it. */
   function end(payload: RunEnd): void {
     if (isTerminal(status)) throw refused({ type: "run.ended", payload }, run.id, status);
     const why = payload.failure?.message ?? `the run ended as ${payload.status}`;
@@ -137,7 +137,7 @@ function newStep(
   };
 }
 
-/** The step with the fields that the change names; each replaces what was there. */
+/** Returns the step with the fields that the change names; each replaces the former value. */
 function changed(step: Step, { status, output, additional_output, is_last }: StepChange): Step {
   return {
     ...step,
@@ -152,7 +152,7 @@ function isSame(before: Step, after: Step): boolean {
   return before.status === after.status && canonicalJson(before) === canonicalJson(after);
 }
 
-/** The output of a finished step may still be filled in, and not replaced. */
+/** Returns whether a change replaces an output: that of a finished step may be filled in, but not replaced. */
 function replaces(before: Step, after: Step): boolean {
   const had = before.output !== null && canonicalJson(before.output) !== canonicalJson(after.output);
   const more = Object.keys(before.additional_output).length > 0;

@@ -6,11 +6,11 @@ export const STEP_STATUSES = ["created", "running", "completed", "failed"] as co
 export type StepStatus = (typeof STEP_STATUSES)[number];
 
 export interface Step extends JsonObject {
-  /** A UUID for a client's step; `<run id>-<sequence of its first event>` for an agent's. */
+  /** Id of the step: a UUID for a client's; `<run id>-<sequence of its first event>` for an agent's. */
   id: string;
   /** The place of the step in the run, from 0. */
   index: number;
-  /** `client` may change its step; a step of the `executor` follows from an agent's events and nobody changes it. */
+  /** `client` may change its step; a step of the `executor` follows from an agent's events and cannot be changed. */
   owner: "client" | "executor";
   name: string;
   status: StepStatus;
@@ -26,7 +26,7 @@ export interface Step extends JsonObject {
   artifact_ids: string[];
 }
 
-/** How many steps a run holds. Beyond it, an agent's steps are only counted, and a client's are refused. */
+/** Most steps that a run holds. Beyond it, an agent's steps are only counted, and a client's are refused. */
 export const MAX_STEPS_HELD = 10_000;
 
 export function isOver(status: StepStatus): boolean {

@@ -5,7 +5,7 @@ import { quote } from "./printable.ts";
 /** A longer word is no typing mistake, and comparing it would cost the square of its length. */
 const MAX_LENGTH = 64;
 
-/** Undefined when nothing is close: at most one slip for every three characters. */
+/** Returns undefined when nothing is close: at most one slip for every three characters. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   if (word.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
@@ -23,7 +23,7 @@ export function suggest(word: string, known: readonly string[]): string | undefi
   return best;
 }
 
-/** The hint after a word that is not known: the closest known one, or else `otherwise`. */
+/** Returns the hint after a word that is not known: the closest known one, or else `otherwise`. */
 export function didYouMean(word: string, known: readonly string[]): string | undefined;
 export function didYouMean(word: string, known: readonly string[], otherwise: string): string;
 export function didYouMean(word: string, known: readonly string[], otherwise?: string): string | undefined {
@@ -31,7 +31,7 @@ export function didYouMean(word: string, known: readonly string[], otherwise?: s
   return similar === undefined ? otherwise : `did you mean ${quote(similar)}?`;
 }
 
-/** Damerau's: insertions, deletions, replacements, and two neighbours swapped, each counted as one. */
+/** Damerau's distance: insertions, deletions, replacements, and two neighbours swapped, each counted as one. */
 function editDistance(from: string, to: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -10,11 +10,11 @@ import type { Run } from "./run.ts";
 import { escapeVariables, statusCheck, suiteAgent } from "./suite-parts.ts";
 import type { MockAnswer, MockRule, ObservedCall, ToolDefinition } from "./tools.ts";
 
-/** Bytes of an artifact that a check holds whole; of a longer text it looks for the beginning. */
+/** Bytes of an artifact that a check holds whole; in a longer text it looks for the beginning. */
 const WHOLE_BYTES = 4096;
 const BEGINNING_CHARS = 200;
 const MAX_ARTIFACTS = 20;
-/** Calls of tools that become mocks. */
+/** Most calls of tools that become mocks. */
 const MAX_CALLS = 1000;
 
 type Source = Pick<Hub, "run" | "agent" | "events" | "readArtifact">;
@@ -45,7 +45,7 @@ export async function suiteOfRun(hub: Source, id: string): Promise<JsonObject> {
       },
     ],
   };
-  // An object stays one.
+  // An object stays an object.
   return escapeVariables(suite) as JsonObject;
 }
 
@@ -77,7 +77,7 @@ async function checksOf(hub: Source, runId: string, artifact: Artifact): Promise
 
 const exists = (path: string): JsonObject => ({ type: "artifact_exists", config: { path } });
 
-/** Undefined for what is empty or no text. */
+/** Resolves with undefined for an empty artifact and for one that is not text. */
 async function beginningOf(
   hub: Source,
   runId: string,

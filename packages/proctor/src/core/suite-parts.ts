@@ -1,4 +1,4 @@
-// What a suite that is made of something else is made of: its agents, and texts that mean themselves.
+// Parts of a suite that is derived from something else: its agents, and texts that mean themselves.
 import { isAddress } from "./address.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { Hub } from "./ports/hub.ts";
@@ -6,10 +6,10 @@ import type { Hub } from "./ports/hub.ts";
 /** Files of ours replace `${NAME}` by a variable, unless there is another `$` in front. */
 const VARIABLE = /\$\{(?=[A-Z_][A-Z0-9_]*(?::[^}]*)?\})/g;
 
-/** The check that a run ended like this. */
+/** Returns a check that a run ended with this status. */
 export const statusCheck = (status: string): JsonObject => ({ type: "status", config: { is: status } });
 
-/** Secrets of the agent are not known, and not written down. */
+/** Returns the agent as a suite writes it. Its secrets are not known, and not written down. */
 export async function suiteAgent(
   hub: Pick<Hub, "agent">,
   agent: string,
@@ -22,7 +22,7 @@ export async function suiteAgent(
   return { name: agent, address, ...(cwd !== undefined && { cwd }), ...(options && { options }) };
 }
 
-/** The value with every text of it as it would be read back. */
+/** Returns the value with every text escaped, so that reading it back yields the same text. */
 export function escapeVariables(value: Json): Json {
   if (typeof value === "string") return value.replaceAll(VARIABLE, () => "$${");
   if (Array.isArray(value)) return value.map(escapeVariables);

@@ -14,7 +14,7 @@ export interface ExpectedArtifact extends JsonObject {
   name?: string;
 }
 
-/** Absent means unlimited, except the timeout, which has a default. `allowed_tools: []` allows none. */
+/** Limits of the task. Absent means unlimited, except the timeout, which has a default. `allowed_tools: []` allows none. */
 export interface Constraints extends JsonObject {
   max_steps?: number;
   max_tokens?: number;
@@ -23,7 +23,7 @@ export interface Constraints extends JsonObject {
   budget_usd?: number;
 }
 
-/** Every value of `environment` is a secret: see redact.ts. */
+/** Context of the task. Every value of `environment` is a secret: see redact.ts. */
 export interface Context extends JsonObject {
   tools_endpoint?: string;
   workspace_path?: string;
@@ -36,7 +36,7 @@ export interface RetryPolicy extends JsonObject {
   initial_delay_ms?: number;
   max_delay_ms?: number;
   multiplier?: number;
-  /** Failure codes worth another attempt; absent means those the catalogue calls retryable. */
+  /** Failure codes worth another attempt; when absent, those that the catalogue calls retryable. */
   on?: string[];
 }
 

@@ -7,19 +7,19 @@ import type { ScopeGrant } from "./scope.ts";
 export type TokenKind = "api" | "enrol" | "agent";
 
 export interface TokenRate {
-  /** Requests per second, on average. */
+  /** Average number of requests per second. */
   per_second: number;
-  /** Requests that may come at once. */
+  /** Number of requests that may arrive at once. */
   burst: number;
 }
 
 export interface NewToken {
   kind?: TokenKind;
-  /** What people call it. */
+  /** The token's name for people. */
   name: string;
   scopes: ScopeGrant[];
   binding?: Binding;
-  /** Seconds until it expires, 90 days when absent; null for one that never does. */
+  /** Seconds until the token expires, 90 days when absent; null for one that never does. */
   expires_in_seconds?: number | null;
   rate?: TokenRate;
 }
@@ -35,11 +35,11 @@ export interface Token {
   created_by: string;
   expires_at: string | null;
   revoked_at: string | null;
-  /** When it was last used, to the minute. */
+  /** When the token was last used, to the minute. */
   last_used_at: string | null;
-  /** When the secret that it had before it was rotated stops counting; null while there is one secret. */
+  /** When the secret from before a rotation stops counting; null while there is one secret. */
   previous_until: string | null;
-  /** The agent that registered with an enrolment token; null while nobody has. */
+  /** The agent that registered with an enrolment token; null while there is none. */
   used_by: string | null;
 }
 
@@ -47,7 +47,7 @@ export interface IssuedToken {
   token: Token;
   /** The text to send as `Authorization: Bearer`. It is never shown again. */
   secret: string;
-  /** True for the token that closed the hub: from now on nobody gets in without one. */
+  /** True for the token that closed the hub: from now on every request needs a token. */
   closed_hub?: boolean;
 }
 
@@ -56,9 +56,9 @@ export interface AuditEntry {
   at: string;
   /** A caller's name, or `nobody` for a refused one. */
   actor: string;
-  /** `token.created`, `token.refused`, `agent.registered`, … */
+  /** The action: `token.created`, `token.refused`, `agent.registered`, … */
   action: string;
-  /** What it was done to: `token:<id>`, `agent:<name>`, … */
+  /** The object of the action: `token:<id>`, `agent:<name>`, … */
   subject: string;
   details: Json;
 }

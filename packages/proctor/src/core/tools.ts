@@ -4,21 +4,20 @@ import type { EnvironmentKind, NetworkMode } from "./environment.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export interface ToolSet extends JsonObject {
-  /** The name that reports show. */
   name?: string;
   description?: string;
   /** The delay of answers that have none of their own, in milliseconds. */
   default_delay_ms?: number;
   tools: ToolDefinition[];
-  /** MCP servers whose tools are offered under their own names, beside `tools`. */
+  /** MCP servers whose tools are offered under their own names, in addition to `tools`. */
   mcp?: McpServer[];
-  /** Names of script tools of the hub that are offered, beside `tools`. */
+  /** Names of script tools of the hub that are offered, in addition to `tools`. */
   scripts?: string[];
   /** The environment of each MCP server's program; the hub's machine itself when absent. */
   environment?: ToolEnvironment;
 }
 
-/** `local` is the hub's machine itself. */
+/** The environment of a program; `local` is the hub's machine itself. */
 export interface ToolEnvironment extends JsonObject {
   kind: EnvironmentKind;
   /** The network of the program; `none` when absent. */
@@ -44,9 +43,9 @@ export interface ToolDefinition extends JsonObject {
 }
 
 export interface MockRule extends JsonObject {
-  /** What the call must look like; any call when absent. */
+  /** Conditions on the call; any call when absent. */
   when?: Matcher;
-  /** The answer. The entries of a list answer one call each; the last is repeated. */
+  /** The answer. Each entry of a list answers one call; the last is repeated. */
   then: MockAnswer | MockAnswer[];
 }
 
@@ -83,17 +82,17 @@ export interface McpServer extends JsonObject {
   headers?: Record<string, string>;
   /** The directory that the program is started in. */
   cwd?: string;
-  /** How long the start and each call may take, in milliseconds. */
+  /** Milliseconds that the start and each call may take. */
   timeout_ms?: number;
   /** The names of the tools that are offered; all of them when absent. */
   tools?: string[];
 }
 
-/** A call as the platform saw it, which is what happened, whatever the agent says. */
+/** A call as the platform observed it, which is what happened, whatever the agent reports. */
 export interface ObservedCall extends JsonObject {
   tool: string;
   input: Json;
-  /** `success`, `error`, or what a mock says. */
+  /** Status of the answer: `success`, `error`, or the one of a mock. */
   status: string;
   output?: Json;
   error?: string;
@@ -104,7 +103,7 @@ export interface ObservedCall extends JsonObject {
   /** True when the call named another task; it was answered all the same. */
   task_id_mismatch?: boolean;
   duration_ms: number;
-  /** `lab` is a request to a lab of the run, which is no call of a tool. */
+  /** How the call was answered; `lab` is a request to a lab of the run, which is not a call of a tool. */
   mode: "mock" | "forward" | "record" | "replay" | "mcp" | "script" | "lab" | "none";
   /** The extension `call_id`, when the agent sent one. */
   call_id?: string;

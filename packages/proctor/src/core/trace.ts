@@ -1,10 +1,10 @@
-// W3C Trace Context: the ids that tie a run to the trace of whoever asked for it, and the header that carries them.
+// W3C Trace Context: the ids that tie a run to the trace of its client, and the header that carries them.
 import { randomHex } from "./random.ts";
 
 interface TraceParent {
-  /** 32 hex digits. */
+  /** Id of the trace: 32 hex digits. */
   traceId: string;
-  /** 16 hex digits. */
+  /** Id of the span: 16 hex digits. */
   spanId: string;
   sampled: boolean;
 }
@@ -22,7 +22,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const ALL_ZERO = /^0+$/;
 const SAMPLED = 0x01;
 
-/** Undefined when the header is absent or invalid: the receiver then starts a trace of its own (section 4.3). */
+/** Returns undefined when the header is absent or invalid: the receiver then starts a trace of its own (section 4.3). */
 export function parseTraceparent(header: string | undefined): TraceParent | undefined {
   const [, version = "ff", traceId = "", spanId = "", flags = "", extra] =
     TRACEPARENT.exec(header ?? "") ?? [];
@@ -35,27 +35,27 @@ export function formatTraceparent({ traceId, spanId, sampled }: TraceParent): st
   return `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`;
 }
 
-/** Where the work that a request asks for belongs. */
+/** The trace that the work of a request belongs to. */
 export interface TraceOrigin {
-  /** 32 hex digits. */
+  /** Id of the trace: 32 hex digits. */
   traceId: string;
-  /** Id of the span that asks, 16 hex digits; absent where nobody named one. */
+  /** Id of the span that asks, 16 hex digits; absent where the request names none. */
   parentSpanId?: string;
 }
 
-/** The origin that a `traceparent` names; a new trace where there is none. */
+/** Returns the origin that a `traceparent` names; a new trace where there is none. */
 export function originOf(header: string | null | undefined): TraceOrigin {
   const { traceId = newTraceId(), spanId } = parseTraceparent(header ?? undefined) ?? {};
   return { traceId, ...(spanId !== undefined && { parentSpanId: spanId }) };
 }
 
-/** The origin of a request whose trace is known already: its `traceparent` names the span, if it is one of that trace. */
+/** Returns the origin of a request whose trace is known already: its `traceparent` names the span, if it is one of that trace. */
 export function originWithin(traceId: string, header: string | null | undefined): TraceOrigin {
   const parent = parseTraceparent(header ?? undefined);
   return { traceId, ...(parent?.traceId === traceId && { parentSpanId: parent.spanId }) };
 }
 
-/** All zero means "no id". */
+/** Draws again while all digits are zero, which means "no id". */
 function newId(sizeBytes: number): string {
   const id = randomHex(sizeBytes);
   return ALL_ZERO.test(id) ? newId(sizeBytes) : id;

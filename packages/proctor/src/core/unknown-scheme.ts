@@ -3,7 +3,7 @@ import type { AgentSpec } from "./agent.ts";
 import { ProctorError } from "./errors.ts";
 import { suggest } from "./suggest.ts";
 
-/** The kind of an address: `atp+stdio`, or one word where the protocol is its own transport. */
+/** Returns the kind of an address: `atp+stdio`, or one word where the protocol is its own transport. */
 export function schemeOf({ protocol, transport }: AgentSpec): string {
   return protocol === transport ? protocol : `${protocol}+${transport}`;
 }

@@ -56,12 +56,12 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   "term.unasked": "Communication Flow",
 };
 
-/** Logs of older versions lack `owner`; there the rule tells. */
+/** Returns whose rule was broken. Logs of older versions lack `owner`; there the rule decides. */
 export function ownerOf({ rule, owner }: Violation): RuleOwner {
   return owner ?? (Object.hasOwn(DOCUMENTED, rule) ? "document" : "proctor");
 }
 
-/** The violation, and whose rule it is about. */
+/** Returns the violation with the owner of its rule. */
 export function attributed(violation: Violation): Violation {
   const owner = ownerOf(violation);
   const section = owner === "document" ? (violation.section ?? DOCUMENTED[violation.rule]) : undefined;

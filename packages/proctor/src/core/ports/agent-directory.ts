@@ -1,4 +1,4 @@
-// Turns what somebody calls an agent into how to reach it, and keeps the agents that have a name.
+// Turns a client's name or address of an agent into how to reach it, and keeps the agents that have a name.
 import type { Agent, AgentSpec } from "../agent.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { NewAgent } from "./hub.ts";

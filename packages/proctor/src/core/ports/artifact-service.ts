@@ -24,11 +24,11 @@ export interface ArtifactService {
   save(key: ArtifactKey, version: NewVersion, signal?: AbortSignal): Promise<SavedArtifact>;
   /** Throws ARTIFACT_NOT_FOUND. */
   find(key: ArtifactKey, version: VersionChoice): Promise<SavedArtifact>;
-  /** The bytes of a version that was found. Throws ARTIFACT_NOT_FOUND when it was removed meanwhile. */
+  /** Returns the bytes of a version that was found. Throws ARTIFACT_NOT_FOUND when it was removed meanwhile. */
   read(artifact: SavedArtifact, range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** The latest versions of what the session sees, by name; what its user shares comes first. */
+  /** Lists the latest versions of what the session sees, by name; artifacts that its user shares come first. */
   list(scope: ArtifactScope, page: PageRequest): Promise<Page<SavedArtifact>>;
-  /** All versions, the oldest first. Throws ARTIFACT_NOT_FOUND when there is none. */
+  /** Lists all versions, the oldest first. Throws ARTIFACT_NOT_FOUND when there is none. */
   versions(key: ArtifactKey, page: PageRequest): Promise<Page<SavedArtifact>>;
   /** Removes all versions and their bytes. Throws ARTIFACT_NOT_FOUND. */
   remove(key: ArtifactKey): Promise<void>;

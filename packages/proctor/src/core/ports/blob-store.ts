@@ -26,11 +26,11 @@ export interface BlobStore {
    * while nobody can put them. True when they are gone.
    */
   remove(sha256: string, isReferenced: (sha256: string) => Promise<boolean>): Promise<boolean>;
-  /** Gives the bytes a name beside the blobs, `<uuid>_…`. Throws NAME_TAKEN, and INVALID_REQUEST for what cannot be one. */
+  /** Gives the bytes a name in the artifacts directory, `<uuid>_…`. Throws NAME_TAKEN, and INVALID_REQUEST for an invalid name. */
   link(sha256: string, name: string): Promise<void>;
-  /** Takes the name away; nothing happens when there is none. */
+  /** Removes the name; a no-op when there is none. */
   unlink(name: string): Promise<void>;
-  /** The size in bytes, or undefined when unknown. */
+  /** Resolves with the size in bytes, or undefined when unknown. */
   stat(sha256: string): Promise<number | undefined>;
   /** Streams the bytes; throws ARTIFACT_NOT_FOUND when they are not there. */
   read(sha256: string, range?: ByteRange): AsyncIterable<Uint8Array>;

@@ -1,4 +1,4 @@
-// Who of the registered agents can do something now, for whoever has to choose one of them. Unlike a search, which lists and sorts all
+// Which registered agents can do something now, for a caller that has to choose one of them. Unlike a search, which lists and sorts all
 // agents, this looks at as many as a choice needs, so that it costs the same among ten agents and among ten thousand.
 import type { CostHints } from "../agent-profile.ts";
 import type { JsonObject } from "../json.ts";
@@ -7,9 +7,9 @@ import type { AgentQuery, AgentState, Load, MeasuredAnswers, Stage } from "../re
 export interface CandidateQuery extends Omit<AgentQuery, "stage" | "state"> {
   /** Only agents of this stage; when absent, those in production, then those in testing, then those in development. */
   stage?: Stage;
-  /** Those that the asker has refused already. They are counted and named first, where they have the capability. */
+  /** Agents that the caller has refused already. They are counted and named first, where they have the capability. */
   passedOver?: readonly Rejection[];
-  /** The asker's own reason to leave out an agent that could do it. */
+  /** Returns the caller's own reason to leave out an agent that could do the work. */
   refuse?: (agent: string) => string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface Candidate {
   agent: string;
   state: AgentState;
   load: Load | null;
-  /** How many runs the agent takes at once, where its address says so. */
+  /** Runs that the agent takes at once, where its address says so. */
   concurrency: number | null;
   measured: MeasuredAnswers;
   /** What the capability itself says that a call costs. */
@@ -31,22 +31,22 @@ export interface Rejection extends JsonObject {
 
 /** Every agent that has the capability is counted once: in `candidates`, in `refused` or in `unseen`. */
 export interface CandidateSet {
-  /** At most as many as were asked for; a random choice where more can. */
+  /** At most as many candidates as the caller asked for; a random choice where more agents can do the work. */
   candidates: Candidate[];
-  /** The first of those that were refused. */
+  /** The first agents that were refused, at most `NAMED_REJECTIONS`. */
   rejected: Rejection[];
-  /** How many were refused. */
+  /** Number of agents that were refused. */
   refused: number;
-  /** How many were not looked at, because enough others can. */
+  /** Number of agents that were not considered, because enough others can do the work. */
   unseen: number;
 }
 
 export interface Candidates {
-  /** Throws INVALID_REQUEST where the version is no range. `random` returns numbers from 0 to below 1, as Math.random does. */
+  /** Throws INVALID_REQUEST where the version is not a range. `random` returns numbers from 0 to below 1, as Math.random does. */
   candidates(query: CandidateQuery, limit: number, random: () => number): Promise<CandidateSet>;
-  /** This agent, held against the same; its stage is no reason unless it is retired or the query names another. */
+  /** Checks one agent against the same query; its stage is no reason unless it is retired or the query names another. */
   candidate(agent: string, query: CandidateQuery): Promise<Candidate | Rejection>;
 }
 
-/** How many rejected agents are named. */
+/** Most rejected agents that are named. */
 export const NAMED_REJECTIONS = 20;

@@ -4,7 +4,7 @@ import type { Json } from "../json.ts";
 export interface Capabilities {
   /** Throws INVALID_REQUEST where the agent has no such capability, or the input does not fit its `parameters`. */
   checkInput(agent: string, capability: string, input: Json): Promise<void>;
-  /** How the output departs from the `returns` of the capability; undefined where it fits, or nothing is promised. */
+  /** Resolves with how the output departs from the capability's `returns`; undefined where it fits, or no `returns` is declared. */
   checkOutput(
     agent: string,
     capability: string,
@@ -14,6 +14,6 @@ export interface Capabilities {
 
 export interface OutputMismatch {
   message: string;
-  /** What the capability asks for: a violation of the run, or that the run fails. */
+  /** What a misfit means by the capability's declaration: a violation of the run, or that the run fails. */
   policy: "violation" | "fail";
 }

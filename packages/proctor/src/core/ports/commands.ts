@@ -1,14 +1,14 @@
 // Runs a program to its end and gives back what it wrote: for checks that ask a compiler, a linter or a test runner.
 
 export interface CommandRequest {
-  /** The program and its arguments; no shell. */
+  /** The program and its arguments; no shell is involved. */
   command: readonly string[];
   cwd: string;
   /** Variables on top of a few harmless ones; nothing of Proctor's own environment is inherited. */
   env?: Readonly<Record<string, string>>;
   input?: string;
   timeoutMs: number;
-  /** How many bytes of each stream are kept; the rest is read and dropped. 1 MB when absent. */
+  /** Bytes of each stream that are kept; the rest is read and dropped. 1 MB when absent. */
   maxOutputBytes?: number;
 }
 

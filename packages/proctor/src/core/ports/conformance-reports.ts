@@ -2,8 +2,8 @@
 import type { ConformanceReport } from "../conformance-report.ts";
 
 export interface ConformanceReports {
-  /** Takes the place of an earlier report of the same protocol. Throws AGENT_NOT_FOUND. */
+  /** Replaces an earlier report of the same protocol. Throws AGENT_NOT_FOUND. */
   record(agent: string, report: ConformanceReport): Promise<ConformanceReport>;
-  /** One for each protocol that was tried, by its name. Throws AGENT_NOT_FOUND. */
+  /** Lists one report for each protocol that was tried, by its name. Throws AGENT_NOT_FOUND. */
   list(agent: string): Promise<ConformanceReport[]>;
 }

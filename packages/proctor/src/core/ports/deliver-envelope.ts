@@ -2,14 +2,14 @@
 import type { AgentSpec } from "../agent.ts";
 import type { Envelope, EnvelopeDraft } from "../envelope.ts";
 
-/** `replies` came in the answer. `refused` will never be taken; after any other trouble it is worth another attempt. */
+/** `replies` came in the answer. `refused` means that the agent will never take it; after any other trouble another attempt is made. */
 export type Delivered = { replies: EnvelopeDraft[] } | { trouble: string; refused: boolean };
 
 /** Where an agent takes envelopes. */
 export interface EnvelopeAddress {
-  /** Secrets included. */
+  /** The agent's spec, secrets included. */
   spec: AgentSpec;
-  /** Whether somebody registered it, and so chose where the hub connects to. */
+  /** Whether a client registered the agent, and so chose where the hub connects to. */
   registered: boolean;
 }
 

@@ -21,35 +21,35 @@ export interface Job {
   context: Context;
   metadata: JsonObject;
   traceId: string;
-  /** The driver reports every message that travels as a `wire.message`. */
+  /** Whether the driver reports every message that travels as a `wire.message`. */
   record?: boolean;
   /** Where the agent's program runs; on the hub's machine itself when absent. */
   environment?: Environment;
-  /** What a terminal agent types into; present where the driver needs one. */
+  /** The terminal that a terminal agent types into; present where the driver needs one. */
   terminal?: Environment;
   options?: RunOptions;
   /** Variables that the platform gives to the agent's program: its model endpoint. */
   env?: Readonly<Record<string, string>>;
-  /** What the client said, where it was more than the task's text. */
+  /** The client's message, where it was more than the task's text. */
   message?: Message;
-  /** What was said before in the conversation; absent when this run begins it. */
+  /** What was said earlier in the conversation; absent when this run begins it. */
   conversation?: JobConversation;
-  /** Present when a worker goes on with a session that was parked. */
+  /** Present when a worker resumes a session that was parked. */
   resume?: {
-    /** How many messages and answers wait for the agent: `say` and `answer` are called for each, once the session is open. */
+    /** Number of messages and answers that wait for the agent: `say` and `answer` are called for each, once the session is open. */
     pending: number;
-    /** The session is opened only to cancel what it stands for. */
+    /** Whether the session is opened only to cancel the agent's work. */
     cancel?: boolean;
   };
-  /** Replaces secrets; absent when the run has none. Only for what must not change its form when the engine replaces them. */
+  /** Replaces secrets; absent when the run has none. Only for content that must not change its form when the engine replaces them. */
   redact?: (content: Uint8Array) => Uint8Array;
 }
 
 export interface JobConversation {
   id: string;
-  /** The messages of the runs that this one follows, oldest first: what the user's side said, and what the agent answered. */
+  /** Resolves with the messages of the runs that this one follows, oldest first: those of the user's side, and the agent's answers. */
   history(): Promise<Message[]>;
-  /** What this driver reported last as its way to go on, in the run that this one follows or in this run before it was parked. */
+  /** The last continuation that this driver reported, in the run that this one follows or in this run before it was parked. */
   continuation?: Json;
 }
 
@@ -61,7 +61,7 @@ export interface StopSignals {
   kill: AbortSignal;
 }
 
-/** An artifact as it came, with its bytes. The engine stores, hashes, redacts and records it. */
+/** An artifact as it arrived, with its bytes. The engine stores, hashes, redacts and records it. */
 export type ReceivedArtifact =
   | {
       type: "file";
@@ -100,7 +100,7 @@ export type AgentReport =
   | { kind: "artifact"; artifact: ReceivedArtifact }
   /** A whole message of the agent. */
   | { kind: "message"; message: Message }
-  /** More of a message that the agent is saying; the first piece opens it, `last` closes it. `part` numbers its texts from 0. */
+  /** The next piece of a message that the agent is saying; the first opens it, `last` closes it. `part` numbers its texts from 0. */
   | { kind: "text"; messageId: string; part: number; text: string; last: boolean }
   /** A piece of an artifact. `append: false` replaces what came before. */
   | {
@@ -111,19 +111,19 @@ export type AgentReport =
       content_type?: string;
       append: boolean;
       last: boolean;
-      /** Fields of the record of the whole artifact; those of its first piece count. */
+      /** Fields for the record of the whole artifact; those of its first piece count. */
       extensions?: JsonObject;
     }
-  /** The agent needs something. It is answered by `answer`, or the run is stopped. */
+  /** The agent needs something. The question is answered by `answer`, or the run is stopped. */
   | { kind: "question"; question: NewQuestion }
   | { kind: "withdrawn"; questionId: string; reason: string }
-  /** How to go on with this session later, in this run or in one that follows it; sealed. `ids` may be shown. */
+  /** The data to continue this session later, in this run or in one that follows it; it is sealed. `ids` may be shown. */
   | { kind: "session"; continuation: Json; ids?: JsonObject }
-  /** The last report of a session that holds nothing here: an answer, or the time `checkAt`, opens it again. */
+  /** The last report of a session that holds no resources here: an answer, or the time `checkAt`, opens it again. */
   | { kind: "parked"; checkAt?: string }
   | { kind: "end"; end: AgentEnd };
 
-/** The events a driver may report: what agents say, and what the driver saw of them. */
+/** The events that a driver may report: those of agents, and what the driver observed of them. */
 export type AgentEventDraft = Exclude<
   EventDraft,
   {
@@ -148,36 +148,36 @@ export interface AgentSession extends AsyncIterable<AgentReport> {
   /** Present where the agent itself can be paused: a process is stopped and continued. */
   pause?(): void;
   resume?(): void;
-  /** Resolves when the agent has the message. Absent where nothing can be said to an agent at work. */
+  /** Resolves when the agent has the message. Absent where an agent at work takes no messages. */
   say?(message: Message): Promise<void>;
-  /** Resolves when the agent has the answer. A driver that asks has it. */
+  /** Resolves when the agent has the answer. Every driver that reports questions has this method. */
   answer?(questionId: string, answer: Answer): Promise<void>;
 }
 
-/** What can be said to a protocol's agents, and what they may ask. */
+/** Which messages a protocol's agents take, and which questions they may ask. */
 export interface Talks {
-  /** Messages reach an agent that is at work. */
+  /** Whether messages reach an agent that is at work. */
   says?: boolean;
-  /** The kinds of questions that its agents may ask. */
+  /** Kinds of questions that the agents may ask. */
   asks?: readonly QuestionKind[];
-  /** A session can be left and opened again, even by another process. */
+  /** Whether a session can be left and opened again, even by another process. */
   parks?: boolean;
-  /** A run may follow another: the driver goes on from a continuation, or sends the history. */
+  /** Whether a run may follow another: the driver continues from a continuation, or sends the history. */
   follows?: boolean;
-  /** Every run is told all that was said before it, so that one may go on from any message of another. */
+  /** Whether every run receives all that was said before it, so that one may continue from any message of another. */
   history?: boolean;
   /** Whether a conversation has one run at a time; `parallel` when absent. */
   turns?: "serial" | "parallel";
 }
 
 export interface AgentDriver {
-  /** Absent where its agents take a task and answer, and nothing else. */
+  /** Absent where the protocol's agents take a task and answer, and nothing else. */
   readonly talks?: Talks;
-  /** What its agents need; the engine makes it before `open`. */
+  /** What the protocol's agents need; the engine makes it before `open`. */
   readonly needs?: { terminal?: boolean; model?: boolean };
   /**
-   * Its work is other runs: it takes no place of theirs, has more time to stop than they have, and a hub that stops leaves it to the
-   * next one. It parks.
+   * Its agents' work is other runs: it takes none of their slots, has more time to stop than they have, and a hub that stops leaves it to the
+   * next hub. It parks.
    */
   readonly coordinates?: true;
   open(job: Job, signals: StopSignals): AgentSession;

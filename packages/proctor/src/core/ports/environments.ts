@@ -1,4 +1,4 @@
-// Where processes and terminals run. Three implementations in environments/; environments/environment.case.ts holds each to the
+// Where processes and terminals run. Three implementations in environments/; environments/environment.case.ts checks that each keeps the
 // same promises. Nothing is left of a destroyed environment: no process, mount, cgroup or file.
 import type {
   EnvironmentFacts,
@@ -10,20 +10,20 @@ import type {
   Profile,
 } from "../environment.ts";
 
-/** The id under which the terminal of a run is found. */
+/** Returns the id under which the terminal of a run is found. */
 export function terminalId(runId: string): string {
   return `${runId}-terminal`;
 }
 
 export interface Environments {
-  /** What this machine can do, strongest first; found out once. */
+  /** Resolves with what this machine can do, strongest first; found out once. */
   probe(): Promise<readonly EnvironmentReport[]>;
   /**
    * Throws ENVIRONMENT_UNAVAILABLE when this machine cannot give what is asked for, and BUILD_FAILED with file and line when its
    * Dockerfile cannot be satisfied. Never gives less than was asked for.
    */
   open(request: OpenEnvironment): Promise<Environment>;
-  /** The environment with this id, if it is open in this process. */
+  /** Returns the environment with this id, if it is open in this process. */
   find(id: string): Environment | undefined;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
@@ -50,9 +50,9 @@ export interface OpenEnvironment {
   id: string;
   role: EnvironmentRole;
   options: EnvironmentOptions;
-  /** Directories of this machine that are visible inside. */
+  /** Directories of this machine that are visible inside the environment. */
   mounts?: readonly Mount[];
-  /** Only /tmp and what is mounted writable can be written. */
+  /** Whether only /tmp and what is mounted writable can be written. */
   readOnly?: boolean;
   /** Ports of this machine's loopback that programs inside reach under the same address, in every network mode. */
   ports?: readonly number[];
@@ -63,9 +63,9 @@ export interface OpenEnvironment {
    * The files are not copied, where nothing runs in that one any more and the kind can do it.
    */
   over?: Environment;
-  /** Absolute paths inside; what `restore` or `over` has there or below is left out. */
+  /** Absolute paths inside the environment; what `restore` or `over` has there or below is left out. */
   without?: readonly string[];
-  /** Absolute paths inside; only these, with what is below, are taken from `restore` or `over`. Everything when absent. */
+  /** Absolute paths inside; only these, with everything below them, are taken from `restore` or `over`. Everything when absent. */
   only?: readonly string[];
   /**
    * Puts programs, libraries and start files that `restore` or `over` changed back as they are in the root, and hides what it added to be
@@ -74,20 +74,20 @@ export interface OpenEnvironment {
   restoreSystem?: boolean;
   /** `changes()` and `snapshot()` will not be called and may throw, which saves remembering how the files began. */
   untracked?: boolean;
-  /** Takes the secrets of the run out of file content. */
+  /** Replaces the secrets of the run in file content. */
   redact?: (content: Uint8Array) => Uint8Array;
   /** An environment of the same kind whose network this one joins, so that servers that run there answer here. */
   network?: Environment;
   /** Programs that install and run test tools without a network come first in the path. */
   toolchain?: boolean;
-  /** Ends a build or a creation that is under way. */
+  /** Aborts a build or a creation that is under way. */
   signal: AbortSignal;
 }
 
 export interface Mount {
-  /** Absolute path on this machine. */
+  /** Absolute path of the directory on this machine. */
   source: string;
-  /** Absolute path inside. */
+  /** Absolute path of the directory inside the environment. */
   target: string;
   writable?: boolean;
 }
@@ -95,7 +95,7 @@ export interface Mount {
 export interface Environment {
   readonly facts: EnvironmentFacts;
   readonly workdir: string;
-  /** The function it was opened with, which takes secrets out of bytes that are stored from it or from one opened over it. */
+  /** The `redact` that the environment was opened with, applied to bytes that are stored from it or from one opened over it. */
   readonly redact?: (content: Uint8Array) => Uint8Array;
   /** Starts a program; never throws: one that cannot be started exits with 126 or 127 and says why on stderr. */
   start(options: StartOptions): EnvironmentProcess;
@@ -114,7 +114,7 @@ export interface Environment {
     target: string,
     limits: { maxBytes: number; maxFiles?: number },
   ): Promise<CopiedOut>;
-  /** What differs from the beginning, by path; `files` of the options and a restored snapshot are part of the beginning. */
+  /** Lists what differs from the beginning, by path; `files` of the options and a restored snapshot are part of the beginning. */
   changes(): Promise<FileChange[]>;
   /**
    * Everything that differs from the root, whoever made it, as one stream that `restore` takes. Throws when there is more than
@@ -129,12 +129,12 @@ export interface StartOptions {
   command: readonly string[];
   /** Variables on top of the environment's own. */
   env?: Readonly<Record<string, string>>;
-  /** The working directory, inside; `workdir` when absent. */
+  /** Working directory inside the environment; `workdir` when absent. */
   cwd?: string;
   user?: string;
 }
 
-/** A running program, shaped so that what supervises a process of this machine can supervise it. */
+/** A running program, shaped so that the supervisor of a process of this machine can supervise it. */
 export interface EnvironmentProcess {
   /** The process on this machine that the program belongs to; undefined when there is none. */
   readonly pid: number | undefined;
@@ -144,7 +144,7 @@ export interface EnvironmentProcess {
   readonly exited: Promise<ProcessEnd>;
   /** Signals the program and what it started. */
   signal(name: NodeJS.Signals): void;
-  /** Signals what the program started after `since` (epoch milliseconds), and not the program itself. */
+  /** Signals processes that the program started after `since` (epoch milliseconds), but not the program itself. */
   signalChildren(name: NodeJS.Signals, since: number): Promise<void>;
 }
 
@@ -156,7 +156,7 @@ export interface ProcessEnd {
 export interface EnvironmentCommand extends StartOptions {
   input?: string | Uint8Array;
   timeoutMs: number;
-  /** How many bytes of each stream are kept; the rest is dropped from the middle. 1 MB when absent. */
+  /** Bytes of each stream that are kept; the rest is dropped from the middle. 1 MB when absent. */
   maxOutputBytes?: number;
   signal?: AbortSignal;
 }
@@ -175,9 +175,9 @@ export interface ShellOptions {
   env?: Readonly<Record<string, string>>;
   cwd?: string;
   user?: string;
-  /** How many bytes of output an excerpt holds; 10,000 when absent. */
+  /** Bytes of output that an excerpt holds; 10,000 when absent. */
   excerptBytes?: number;
-  /** How many bytes of one command's output are kept in a file; DEFAULT_LIMITS.output_mb when absent. */
+  /** Bytes of one command's output that are kept in a file; DEFAULT_LIMITS.output_mb when absent. */
   wholeBytes?: number;
 }
 
@@ -192,7 +192,7 @@ export interface Shell {
 export interface ShellCommand {
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Gets pieces of the output as they come, at most its first `excerptBytes`. */
+  /** Called with pieces of the output as they arrive, at most its first `excerptBytes`. */
   onOutput?: (piece: Uint8Array) => void;
 }
 
@@ -201,7 +201,7 @@ export interface ShellResult {
   exitCode: number;
   cwd: string;
   output: OutputExcerpt;
-  /** A file of this machine with all of the output, where the excerpt does not hold it. The caller removes it. */
+  /** A file of this machine with the whole output, where the excerpt does not hold it. The caller removes it. */
   whole?: OutputFile;
   timedOut: boolean;
   /** Why the shell was replaced by a new one in the same directory, which knows nothing of the old one's variables and jobs. */
@@ -210,9 +210,9 @@ export interface ShellResult {
 }
 
 export interface OutputExcerpt {
-  /** Standard output and error as they came, cut in the middle between characters, without one final newline. */
+  /** Standard output and error as they arrived, cut in the middle between characters, without one final newline. */
   text: string;
-  /** How many bytes the whole output has. */
+  /** Bytes of the whole output. */
   bytes: number;
   truncated: boolean;
 }
@@ -220,7 +220,7 @@ export interface OutputExcerpt {
 export interface OutputFile {
   path: string;
   bytes: number;
-  /** False when there was more than is kept. */
+  /** False when there was more output than is kept. */
   complete: boolean;
   remove(): Promise<void>;
 }
@@ -236,7 +236,7 @@ export interface PtyOptions {
 }
 
 export interface Pty {
-  /** What the terminal shows, as it comes; for one reader. Ends when the program does. */
+  /** What the terminal shows, as it arrives; for one reader. Ends when the program does. */
   readonly output: AsyncIterable<Uint8Array>;
   readonly exited: Promise<ProcessEnd>;
   /** Resolves when the terminal has taken all of it, as far as its program reads; or when the terminal is gone. */

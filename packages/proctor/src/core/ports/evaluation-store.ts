@@ -12,7 +12,7 @@ import type {
 import type { Page, PageRequest } from "../page.ts";
 import type { CaseQuery, EvaluationQuery } from "./evaluations.ts";
 
-/** As it was written: `running` although its client may be gone. */
+/** An evaluation as it was written: `running` although its client may be gone. */
 export interface StoredEvaluation {
   evaluation: Evaluation;
   owner: string;
@@ -23,11 +23,11 @@ export interface EvaluationWrite {
   owner: string;
   cases?: readonly EvaluationCase[];
   comparisons?: readonly { case_id: string; comparison: CaseComparison }[];
-  /** Whether readers are told of the evaluation itself: a heartbeat is no news. */
+  /** Whether readers are notified of the evaluation itself: a mere heartbeat is not announced. */
   isNews: boolean;
 }
 
-/** Says what to write for an evaluation as it is now (undefined when there is none); throws to write nothing. */
+/** Returns what to write for an evaluation as it is now (undefined when there is none); throws to write nothing. */
 export type DecideEvaluation = (stored: StoredEvaluation | undefined) => EvaluationWrite;
 
 export interface StoredHistoryQuery extends PageRequest {
@@ -44,12 +44,12 @@ export interface EvaluationStore {
   read(id: string): Promise<StoredEvaluation | undefined>;
   list(query: EvaluationQuery & { now: number }): Promise<Page<Evaluation>>;
   cases(id: string, query: CaseQuery): Promise<Page<EvaluationCase>>;
-  /** The cases without their details, in the order of the plan. */
+  /** Lists the cases without their details, in the order of the plan. */
   summaries(id: string, page: PageRequest & { most: number }): Promise<Page<CaseSummary>>;
   history(query: StoredHistoryQuery): Promise<Page<CasePoint>>;
-  /** Returns whether there was one. */
+  /** Removes the evaluation; resolves with whether there was one. */
   remove(id: string): Promise<boolean>;
-  /** What changed after a position and not after another, in order, at most `limit`; of one evaluation where an id is given. */
+  /** Lists changes after one position and up to another, in order, at most `limit`; of one evaluation where an id is given. */
   changes(range: ChangeRange): Promise<PlacedEvaluationEvent[]>;
   /** Counts the cases of the evaluations that started since then, in buckets of this length. */
   tally(sinceMs: number, bucketMs: number): Promise<EvaluationTally>;
@@ -67,7 +67,7 @@ export interface ChangeRange {
 
 export interface EvaluationTally extends CaseTally {
   evaluations: number;
-  /** Those with an evaluation, in order. */
+  /** The buckets with an evaluation, in order. */
   buckets: TallyBucket[];
 }
 
@@ -83,7 +83,7 @@ interface CaseTally {
   unevaluated: number;
 }
 
-/** The status that readers see: a client whose lease is over is gone. */
+/** Returns the status that readers see: a client whose lease is over is gone. */
 export function statusAt(
   status: EvaluationStatus,
   aliveUntilMs: number | null,

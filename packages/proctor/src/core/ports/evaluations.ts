@@ -1,4 +1,4 @@
-// Evaluations: recorded by clients, kept by the hub, read by everybody. In this process (suites/evaluations/), and over HTTP (hub/).
+// Evaluations: recorded by clients, kept by the hub, read by everyone. In this process (suites/evaluations/), and over HTTP (hub/).
 import type { Caller } from "../caller.ts";
 import type { Comparison } from "../comparison.ts";
 import type {
@@ -29,9 +29,9 @@ export interface CaseQuery extends PageRequest {
   verdict?: readonly Outcome[];
   suite?: string;
   agent?: string;
-  /** Only this case, by its id. */
+  /** Id of the only case to list. */
   case?: string;
-  /** Those that failed first, then those that could not be evaluated; otherwise in the order of the plan. */
+  /** `failing`: failed cases first, then those that could not be evaluated; otherwise the order of the plan. */
   order?: "plan" | "failing";
 }
 
@@ -42,27 +42,27 @@ export interface HistoryQuery extends PageRequest {
 export interface Evaluations {
   /**
    * Begins an evaluation, or continues one that was interrupted. The same request again changes nothing. Throws INVALID_REQUEST,
-   * EVALUATION_RUNNING when another client is at it, EVALUATION_EXISTS when there is one of this id and it is not to be continued.
+   * EVALUATION_RUNNING when another client records it, EVALUATION_EXISTS when there is one of this id and it is not to be continued.
    */
   begin(evaluation: NewEvaluation, caller?: Caller): Promise<Evaluation>;
   /** Keeps what has settled and renews the lease. Throws EVALUATION_NOT_FOUND, EVALUATION_RUNNING when another client took over. */
   record(id: string, record: EvaluationRecord): Promise<Evaluation>;
-  /** Closes it; the same end again changes nothing. */
+  /** Closes the evaluation; the same end again changes nothing. */
   end(id: string, end: EvaluationEnd): Promise<Evaluation>;
   /** Throws EVALUATION_NOT_FOUND. */
   get(id: string): Promise<Evaluation>;
-  /** Newest first. */
+  /** Lists evaluations, newest first. */
   list(query: EvaluationQuery): Promise<Page<Evaluation>>;
   cases(id: string, query: CaseQuery): Promise<Page<EvaluationCase>>;
   matrix(id: string, page: PageRequest): Promise<EvaluationMatrix>;
-  /** How a case came out over time, newest first. `of` is its key, its id, or `suite/test`. */
+  /** Lists the outcomes of a case over time, newest first. `of` is its key, its id, or `suite/test`. */
   history(of: string, query: HistoryQuery): Promise<Page<CasePoint>>;
-  /** Says what got worse from the first to the second: the words and figures of `proctor compare`. */
+  /** Resolves with what got worse from the first to the second: the words and figures of `proctor compare`. */
   compare(before: string, after: string): Promise<Comparison>;
-  /** Runs are kept unless `runs` is set. Throws EVALUATION_RUNNING while a client records it. */
+  /** Removes the evaluation. Its runs are kept unless `runs` is set. Throws EVALUATION_RUNNING while a client records it. */
   remove(id: string, options?: { runs?: boolean }, caller?: Caller): Promise<void>;
   /**
-   * What changed after a position, then live; ends when the evaluation is completed or removed, or the signal aborts. Without an id: of all
+   * Yields changes after a position, then live ones; ends when the evaluation is completed or removed, or the signal aborts. Without an id: of all
    * evaluations, and it ends with the signal alone.
    */
   follow(id: string | undefined, after: number, signal: AbortSignal): AsyncIterable<PlacedEvaluationEvent>;

@@ -1,5 +1,5 @@
 // The ids that a gateway gives out in place of those of the agents behind it: a part of a Store. Promises that resolve mean: committed
-// to disk, so that an id which a client was told still leads to its task after a restart.
+// to disk, so that an id which a client received still leads to its task after a restart.
 
 export type GatewayIdKind = "task" | "context";
 
@@ -11,22 +11,22 @@ export interface GatewayId {
   outer: string;
   /** The id that the agent knows. */
   inner: string;
-  /** The user whose it is; nobody else may use it. */
+  /** The user to whom the id belongs; others cannot use it. */
   user: string;
-  /** Of a task: the id of its context that clients know; empty where it has none. Of a context: the same as `outer`. */
+  /** For a task: the id of its context that clients know; empty where it has none. For a context: the same as `outer`. */
   context: string;
-  /** Epoch milliseconds. */
+  /** When the id was made, in epoch milliseconds. */
   createdAt: number;
 }
 
 export interface KeptTask {
   context: GatewayId;
-  /** Undefined where the context is another user's. */
+  /** The task; undefined where the context is another user's. */
   task: GatewayId | undefined;
 }
 
 export interface GatewayIds {
-  /** Keeps it unless the agent's id is known already; returns what is kept. */
+  /** Keeps the id unless the agent's id is known already; resolves with the one that is kept. */
   put(id: GatewayId): Promise<GatewayId>;
   /**
    * Keeps a task and its context in one write, each unless the agent's id is known already. The task belongs to the context that is kept; it
@@ -34,6 +34,6 @@ export interface GatewayIds {
    */
   putTask(task: GatewayId, context: GatewayId): Promise<KeptTask>;
   byInner(gateway: string, kind: GatewayIdKind, inner: string): Promise<GatewayId | undefined>;
-  /** The oldest, where several ids of the agent are one for the client. */
+  /** Resolves with the oldest, where several ids of the agent are one for the client. */
   byOuter(gateway: string, kind: GatewayIdKind, user: string, outer: string): Promise<GatewayId | undefined>;
 }

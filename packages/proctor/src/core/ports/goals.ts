@@ -22,15 +22,15 @@ export interface RouteRequest extends Doer {
 }
 
 export interface RerunRequest {
-  /** Tasks to do again; those that failed when absent. */
+  /** Ids of tasks to do again; the failed ones when absent. */
   from?: string[];
   changes?: Record<string, TaskChange>;
 }
 
 export interface SuiteExport {
-  /** Only these tasks; those that failed when absent, and the whole goal where none did. */
+  /** Ids of the tasks to export; the failed ones when absent, and the whole goal where none failed. */
   tasks?: string[];
-  /** One case of the whole goal. */
+  /** Whether to export one case of the whole goal. */
   whole?: boolean;
 }
 
@@ -41,15 +41,15 @@ export interface Goals {
     options?: SubmitOptions,
     caller?: Caller,
   ): Promise<{ goal: Goal; created: boolean }>;
-  /** Throws GOAL_NOT_FOUND. So do all that take an id. */
+  /** Throws GOAL_NOT_FOUND, as do all methods that take an id. */
   get(id: string): Promise<Goal>;
   list(query: PageRequest & { status?: readonly RunStatus[] }): Promise<Page<Goal>>;
   plan(id: string): Promise<Plan | null>;
-  /** In the order of the plan. */
+  /** Lists the sub-tasks in the order of the plan. */
   subtasks(id: string, page: PageRequest): Promise<Page<Subtask>>;
-  /** Checks the plan and routes its tasks, and does nothing. */
+  /** Checks the plan and routes its tasks, without doing anything. */
   preview(request: GoalRequest, caller?: Caller): Promise<PlanPreview>;
-  /** Who would get this, and why. */
+  /** Resolves with the agent that would get this work, and why. */
   route(request: RouteRequest): Promise<RouteDecision>;
   rerun(
     id: string,
@@ -58,6 +58,6 @@ export interface Goals {
     caller?: Caller,
   ): Promise<{ goal: Goal; created: boolean }>;
   diff(first: string, second: string): Promise<GoalDiff>;
-  /** A suite, as YAML. */
+  /** Resolves with a suite, as YAML. */
   exportSuite(id: string, request: SuiteExport): Promise<string>;
 }

@@ -5,8 +5,8 @@ export type HubFactName = "database_id" | "moving" | "run_key" | "seal_check";
 
 export interface HubFacts {
   read(name: HubFactName): Promise<string | undefined>;
-  /** Writes the fact unless there is one. Returns the one that counts, which is the same in every process. */
+  /** Writes the fact unless there is one. Resolves with the one that counts, which is the same in every process. */
   settle(name: HubFactName, value: string): Promise<string>;
-  /** Writes the fact, whatever there was. */
+  /** Writes the fact, even over an earlier one. */
   put(name: HubFactName, value: string): Promise<void>;
 }

@@ -2,11 +2,11 @@
 import type { Envelope, EnvelopeDraft } from "../envelope.ts";
 
 export interface HubMail {
-  /** Sends in the hub's name; resolves when it is on disk. Throws as `Messages.send` does. */
+  /** Sends an envelope in the hub's name; resolves when it is on disk. Throws as `Messages.send` does. */
   post(draft: EnvelopeDraft): Promise<void>;
   /**
-   * Hands every envelope that answers this id to the listener, in order, until the returned function is called. Those of anybody but `from`
-   * are left out, where it is given.
+   * Hands every envelope that answers this id to the listener, in order, until the returned function is called. Where `from` is given,
+   * envelopes of other senders are left out.
    */
   expect(id: string, from: string | undefined, listener: (envelope: Envelope) => void): () => void;
 }

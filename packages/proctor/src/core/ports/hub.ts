@@ -19,7 +19,7 @@ import type { Verification, VerifyRequest } from "./verify.ts";
 import type { WorkspaceView } from "./workspaces.ts";
 
 export interface RunRequest {
-  /** A registered name, an address, or the long form. */
+  /** The agent: a registered name, an address, or the long form. */
   agent: string | AgentSpec;
   task: Task;
   constraints?: Constraints;
@@ -31,11 +31,11 @@ export interface RunRequest {
   alias?: string;
   /** The conversation that the run joins, at most 400 characters; one of its own when absent, or that of the run it follows. */
   conversation_id?: string;
-  /** An ended run of the same conversation to go on from. */
+  /** Id of an ended run of the same conversation to continue from. */
   follows?: string;
-  /** The run whose work this one is a part of. */
+  /** Id of the run whose work this one is a part of. */
   parent_id?: string;
-  /** What the client says, where that is more than the task's text; recorded as the run's first message. */
+  /** The client's message, where it is more than the task's text; recorded as the run's first message. */
   message?: NewMessage;
 }
 
@@ -52,20 +52,20 @@ export interface Conversation {
   id: string;
   runs: Run[];
   messages: ConversationMessage[];
-  /** True when more was said than is shown; the newest is shown. */
+  /** True when more was said than is shown; the newest messages are shown. */
   cut: boolean;
 }
 
 export interface SubmitOptions {
   idempotencyKey?: string;
-  /** 32 hex digits; a new one when absent. */
+  /** Id of the trace, 32 hex digits; a new one when absent. */
   traceId?: string;
   /** Id of the span that asks, in that trace: 16 hex digits. */
   parentSpanId?: string;
 }
 
 /**
- * A run whose client does the work: it has no agent, and is running from its creation on. Nobody needs an environment or tools
+ * A run whose client does the work: it has no agent, and is running from its creation. An environment and tools would have no user
  * there: `context.environment`, `options.tools` and `options.canary` are refused.
  */
 export interface ClientRunRequest extends Omit<RunRequest, "agent" | "retry"> {}
@@ -76,7 +76,7 @@ export type ClientDraft = Extract<
   { type: "step.added" | "step.changed" | "run.paused" | "run.resumed" | "run.ended" }
 >;
 
-/** A file that a client gives to a run. It is kept as it comes: no secrets are looked for in it. */
+/** A file that a client gives to a run. It is kept unchanged: no secrets are looked for in it. */
 export interface NewFile {
   /** The base name of the file. */
   fileName: string;
@@ -113,9 +113,9 @@ export interface NewAgent extends AgentSpec, AgentProfile {
 
 export interface Submitted {
   run: Run;
-  /** False for a run that was there before, by its idempotency key. */
+  /** False for a run that existed before, found by its idempotency key. */
   created: boolean;
-  /** What the request says beside its task, as it was written down; absent where it says nothing, or a hub elsewhere wrote it. */
+  /** The request's message besides its task, as it was recorded; absent where it has none, or a hub elsewhere recorded it. */
   message?: Message;
 }
 
@@ -123,7 +123,7 @@ export interface Hub {
   submit(request: RunRequest, options?: SubmitOptions): Promise<Submitted>;
   run(id: string): Promise<Run>;
   runs(query: RunQuery): Promise<Page<Run>>;
-  /** One page of the log: the events after the sequence `after`, in order. */
+  /** Resolves with one page of the log: the events after the sequence `after`, in order. */
   events(id: string, page: { after?: number; limit?: number }): Promise<RunEvent[]>;
   /**
    * Replays the log after `after` (-1 for all), then follows it live; ends after `run.ended`. A reader that has seen `run.ended` gets
@@ -144,17 +144,17 @@ export interface Hub {
    * ANSWERED_ALREADY, RUN_ENDED, FORBIDDEN, INVALID_REQUEST.
    */
   answer(id: string, answer: NewAnswer): Promise<Run>;
-  /** What was said in a run: the task first, then everything in the order of the log, the result of an agent that says nothing last. */
+  /** Resolves with what was said in a run: the task, then everything in the order of the log, then the result of an agent that says nothing. */
   messages(id: string): Promise<ConversationMessage[]>;
-  /** Questions that nobody has answered yet, those of the oldest run first. */
+  /** Lists questions that are not answered yet, those of the oldest run first. */
   questions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
   /** Throws CONVERSATION_NOT_FOUND. */
   conversation(id: string): Promise<Conversation>;
-  /** Where another run can go on from this one; nowhere while it has not ended. */
+  /** Resolves with the points from which another run can continue this one; none while it has not ended. */
   forkPoints(id: string): Promise<ForkPoint[]>;
-  /** Makes a run that goes on from a point of an ended one. Throws NOT_SUPPORTED where that is impossible, and what `submit` throws. */
+  /** Makes a run that continues from a point of an ended one. Throws NOT_SUPPORTED where that is impossible, and what `submit` throws. */
   fork(id: string, request: ForkRequest, options?: SubmitOptions): Promise<Submitted>;
-  /** What a run and everything below it have used together. */
+  /** Resolves with what a run and everything below it have used together. */
   tally(id: string): Promise<TreeTally>;
   /** Creates a run that waits for `start`; nothing happens before. */
   prepare(request: RunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
@@ -162,12 +162,12 @@ export interface Hub {
   start(id: string): Promise<Run>;
   openClientRun(request: ClientRunRequest, options?: SubmitOptions): Promise<{ run: Run; created: boolean }>;
   /**
-   * Writes what the client of a client run did. `drafts` gets the run and its steps as they are, and is called again when another writer
+   * Writes what the client of a client run did. `drafts` receives the run and its steps as they are, and is called again when another writer
    * was faster. Throws ILLEGAL_TRANSITION, STEP_NOT_FOUND, LIMIT_REACHED; INVALID_REQUEST for
    * a run that an agent performs.
    */
   tell(id: string, drafts: (state: ClientState) => readonly ClientDraft[]): Promise<ClientState>;
-  /** The steps of any run, and the sequence up to which they are folded. */
+  /** Resolves with the steps of any run, and the sequence up to which they are folded. */
   steps(id: string): Promise<ClientState>;
   /**
    * Resolves when the bytes are on disk and the artifact in the log. Allowed after the run's end. Throws STEP_NOT_FOUND,
@@ -177,19 +177,19 @@ export interface Hub {
   removeArtifact(runId: string, artifactId: string): Promise<void>;
   /** Cancels the run if it has not ended, then removes it with its log, artifacts and bytes: rows first, then files. */
   remove(id: string): Promise<void>;
-  /** Runs by page number, newest first, and how many there are. */
+  /** Lists runs by page number, newest first, with their total number. */
   runsPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   artifact(runId: string, artifactId: string): Promise<Artifact>;
-  /** The artifact's bytes; throws ARTIFACT_NOT_FOUND when this hub has none. */
+  /** Reads the artifact's bytes; throws ARTIFACT_NOT_FOUND when this hub has none. */
   readArtifact(runId: string, artifactId: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array>>;
   /**
    * The directory of an ended run, as far as its options kept or held it: the directory itself, or a copy of it on this machine that
    * goes with `release` or `close`. NOT_FOUND when there is none.
    */
   openWorkspace(runId: string): Promise<WorkspaceView>;
-  /** The same directory as a tar stream; PAYLOAD_TOO_LARGE above 1 GiB or 100,000 entries. */
+  /** Resolves with the same directory as a tar stream; throws PAYLOAD_TOO_LARGE above 1 GiB or 100,000 entries. */
   packWorkspace(runId: string): Promise<AsyncIterable<Uint8Array>>;
-  /** Judges an ended run where its environment was. Throws what keeps the environment from being made. */
+  /** Judges an ended run in the environment of its work. Throws what keeps the environment from being made. */
   verify(request: VerifyRequest, signal: AbortSignal): Promise<Verification>;
   /** Removes what was held of an ended run for its checks: its directory and its terminal. A no-op where nothing is held. */
   release(runId: string): Promise<void>;

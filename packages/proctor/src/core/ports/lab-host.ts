@@ -1,4 +1,4 @@
-// Serves the labs of runs, each run's its own.
+// Serves the labs of runs; each run has its own.
 import type { LabSet } from "../labs.ts";
 import type { ObservedCall } from "../tools.ts";
 
@@ -17,6 +17,6 @@ export interface OpenLabs {
   env: Readonly<Record<string, string>>;
   /** The ports that the agent has to reach. */
   ports: readonly number[];
-  /** Cuts requests in flight. */
+  /** Closes the labs, and cuts requests in flight. */
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface LlmRequest {
   temperature?: number;
   maxTokens?: number;
   seed?: number;
-  /** Asks the model for a JSON object. */
+  /** Whether the model must answer with a JSON object. */
   json?: boolean;
 }
 
@@ -22,5 +22,5 @@ export interface LlmAnswer {
   outputTokens?: number;
 }
 
-/** Throws with a message for people. */
+/** Resolves with the model's answer. Throws with a message for people. */
 export type AskLlm = (request: LlmRequest, signal: AbortSignal) => Promise<LlmAnswer>;

@@ -1,11 +1,11 @@
-// How everybody outside the engine reads logs that grow: surfaces, live streams, webhooks. Pages are raw records, so that a
+// How everything outside the engine reads logs that grow: surfaces, live streams, webhooks. Pages are raw records, so that a
 // payload is parsed only by readers that look inside.
 import type { Run } from "../run.ts";
 import type { CommitListener, EventRecord } from "./store.ts";
 
 export interface LogReader {
   /**
-   * Pages of a run's log after the sequence `after` (-1 for all), then more as it grows. Ends after `run.ended`, or when the
+   * Yields pages of a run's log after the sequence `after` (-1 for all), then more as it grows. Ends after `run.ended`, or when the
    * signal aborts. A reader that has seen `run.ended` gets what clients have added since, and no more. Throws RUN_NOT_FOUND.
    */
   records(runId: string, after: number, signal: AbortSignal): AsyncIterable<readonly EventRecord[]>;
@@ -16,7 +16,7 @@ export interface LogReader {
    * what `look` throws.
    */
   until<T>(runId: string, look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
-  /** Whether somebody reads the run's log as it grows. */
+  /** Returns whether a reader follows the run's log as it grows. */
   isFollowed(runId: string): boolean;
   /** Calls back after each commit that grew a run's log, whichever run it is; returns a function that stops it. */
   watch(listener: CommitListener): () => void;

@@ -5,7 +5,7 @@ export interface MessageSocket {
   readonly protocol: string;
   /** Text messages in order. Ends when the socket closes; not reading holds the peer back. */
   readonly messages: AsyncIterable<string>;
-  /** Resolves when the system took the message, so that a sender that awaits it never outruns the peer. False after the close. */
+  /** Resolves with true when the system took the message, so that a sender that awaits it never outruns the peer; with false after the close. */
   send(text: string): Promise<boolean>;
   /** Starts the closing handshake; cuts the connection when the peer does not answer it. */
   close(code: number, reason: string): void;

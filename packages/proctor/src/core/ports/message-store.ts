@@ -3,8 +3,8 @@ import type { DeadLetter, InboxState } from "./messages.ts";
 import type { Page, PageRequest } from "../page.ts";
 
 /**
- * `waiting` for its receiver to acknowledge it; `working`: the hub carries it out; `done`: kept to recognise a repeated one; `dead`: nobody
- * gets it any more.
+ * `waiting` for its receiver to acknowledge it; `working`: the hub carries it out; `done`: kept to recognise a repeated one; `dead`: it is
+ * no longer delivered.
  */
 export type MessageState = "waiting" | "working" | "done" | "dead";
 
@@ -14,7 +14,7 @@ export type DeadReason = "expired" | "full" | "undeliverable" | "dropped";
 export interface NewStoredMessage {
   sender: string;
   id: string;
-  /** Whose inbox it is in: a party's name, `hub` where the hub carries it out. */
+  /** Owner of the inbox that holds the message: a party's name, or `hub` where the hub carries it out. */
   receiver: string;
   state: Exclude<MessageState, "dead">;
   /** The envelope as JSON. */
@@ -22,20 +22,20 @@ export interface NewStoredMessage {
   /** Hash of what the sender wrote: another one under the same id is a conflict. */
   fingerprint: string;
   sizeBytes: number;
-  /** Epoch milliseconds. */
+  /** When the message was kept, in epoch milliseconds. */
   createdAt: number;
   expiresAt: number;
-  /** How many envelopes were derived from one another, automatically, before this one. */
+  /** Number of envelopes from which this one was derived, one after the other, automatically. */
   hops: number;
 }
 
 export interface StoredMessage extends Omit<NewStoredMessage, "state"> {
   state: MessageState;
-  /** Grows with every message, of whatever receiver. */
+  /** Position of the message, which grows with every message to any receiver. */
   position: number;
   deliveries: number;
   runId: string | null;
-  /** Sequence of the last event of the run that the sender was told. */
+  /** Sequence of the last event of the run that was reported to the sender. */
   told: number;
 }
 
@@ -44,10 +44,10 @@ export interface InboxLimits {
   bytes: number;
 }
 
-/** What happens when the inbox is full: the sender is refused, or, where nobody could be told, it becomes a dead letter. */
+/** What happens when the inbox is full: the sender is refused, or, where no sender could be informed, the message becomes a dead letter. */
 export type WhenFull = "refuse" | "bury";
 
-/** How far the sender of the message at this position has been told of its run: up to the event with this sequence. */
+/** What the sender of the message at this position has learned of its run: everything up to the event with this sequence. */
 export interface Told {
   position: number;
   sequence: number;
@@ -55,8 +55,8 @@ export interface Told {
 
 export interface MessageStore {
   /**
-   * Keeps it unless (sender, id) is known: then `created` is false and the message that was kept first is returned. Throws
-   * IDEMPOTENCY_CONFLICT, INBOX_FULL. `told` is written with it: what the sender of another message has been told by this one.
+   * Keeps the message unless (sender, id) is known: then `created` is false and the message that was kept first is returned. Throws
+   * IDEMPOTENCY_CONFLICT, INBOX_FULL. `told` is written with it: what this message reports to the sender of another one.
    */
   add(
     message: NewStoredMessage,
@@ -65,32 +65,32 @@ export interface MessageStore {
     told?: Told,
   ): Promise<{ message: StoredMessage; created: boolean }>;
   find(sender: string, id: string): Promise<StoredMessage | undefined>;
-  /** Those of the receiver that wait, after this position, oldest first. */
+  /** Lists messages that wait for the receiver, after this position, oldest first. */
   waiting(receiver: string, after: number, limit: number): Promise<StoredMessage[]>;
-  /** Counts that these were handed out. A crash may lose the count. */
+  /** Counts a delivery of these messages. A crash may lose the count. */
   countDelivery(receiver: string, first: number, last: number): Promise<void>;
-  /** Returns how many were acknowledged: those that waited up to this position. */
+  /** Acknowledges the messages that waited up to this position; resolves with their number. */
   acknowledge(receiver: string, upTo: number, nowMs: number): Promise<number>;
-  /** What the hub has not finished, oldest first. */
+  /** Lists what the hub has not finished, oldest first. */
   working(after: number, limit: number): Promise<StoredMessage[]>;
-  /** How far the hub is with a message that it carries out. */
+  /** Records the progress of a message that the hub carries out. */
   progress(position: number, change: { runId?: string; told?: number }): Promise<void>;
-  /** The hub is done with it. */
+  /** Marks a message as done that the hub carried out. */
   finish(position: number, nowMs: number): Promise<void>;
-  /** Makes a message that waits or is carried out a dead letter; false when it is none of these any more. */
+  /** Makes a message that waits or is carried out a dead letter; resolves with false when it is neither any more. */
   bury(position: number, reason: DeadReason, nowMs: number): Promise<boolean>;
-  /** Those that wait and whose time was over at `nowMs`, those that expired first at the front. */
+  /** Lists waiting messages that had expired at `nowMs`, those that expired first at the front. */
   expired(nowMs: number, limit: number): Promise<StoredMessage[]>;
-  /** When the next one that waits expires, in epoch milliseconds. */
+  /** Resolves with when the next waiting message expires, in epoch milliseconds. */
   nextExpiry(): Promise<number | null>;
-  /** Inboxes that are not empty, in the order of their names. */
+  /** Lists inboxes that are not empty, in the order of their names. */
   inboxes(page: PageRequest): Promise<Page<InboxState>>;
-  /** Newest first. */
+  /** Lists dead letters, newest first. */
   dead(query: PageRequest & { receiver?: string }): Promise<Page<DeadLetter>>;
   /** Puts a dead letter at the end of its receiver's inbox, as a message with a new position. Throws MESSAGE_NOT_FOUND, INBOX_FULL. */
   revive(position: number, expiresAt: number, limits: InboxLimits): Promise<StoredMessage>;
   /** Removes a dead letter. Throws MESSAGE_NOT_FOUND. */
   discard(position: number): Promise<void>;
-  /** Removes what was done before then, at most `limit`; returns how many. */
+  /** Removes messages that were done before then, at most `limit`; resolves with their number. */
   forget(beforeMs: number, limit: number): Promise<number>;
 }

@@ -1,4 +1,4 @@
-// The inboxes of everybody who sends and receives envelopes: durable before acknowledged, in order for each receiver, delivered until
+// The inboxes of all senders and receivers of envelopes: durable before acknowledged, in order for each receiver, delivered until
 // acknowledged. In this process (messages/), and over HTTP (hub/).
 import type { Caller } from "../caller.ts";
 import type { Envelope, EnvelopeDraft } from "../envelope.ts";
@@ -6,19 +6,19 @@ import type { Page, PageRequest } from "../page.ts";
 
 export interface Sent {
   envelope: Envelope;
-  /** Whose inbox it went to: the agent that was chosen for a capability; the hub where a run carries it out. */
+  /** Owner of the inbox that the envelope went to: the agent chosen for a capability; the hub where a run carries it out. */
   receiver: string;
-  /** False when (from, id) was there before; nothing was sent again. */
+  /** False when (from, id) was known already; nothing was sent again. */
   created: boolean;
-  /** The run that carries it out, where it started one. */
+  /** Id of the run that carries out the envelope, where it started one. */
   run_id?: string;
 }
 
 export interface InboxEntry {
-  /** The place in the receiver's inbox, which grows. */
+  /** Position in the receiver's inbox, which grows. */
   position: number;
   envelope: Envelope;
-  /** How often it was handed out, this time included. */
+  /** Number of times that the envelope was handed out, this time included. */
   deliveries: number;
 }
 
@@ -26,11 +26,11 @@ export interface ReceiveOptions {
   /** Acknowledges everything up to this position, then reads on from there; 0 acknowledges nothing. */
   after: number;
   limit: number;
-  /** Milliseconds to wait while there is nothing. */
+  /** Milliseconds to wait while the inbox is empty. */
   waitMs: number;
 }
 
-/** Why it did not arrive: `expired`, `full`, `undeliverable`, `dropped`. */
+/** An envelope that did not arrive, and why: `expired`, `full`, `undeliverable`, `dropped`. */
 export interface DeadLetter {
   position: number;
   receiver: string;
@@ -48,8 +48,8 @@ export interface InboxState {
 
 export interface Messages {
   /**
-   * Resolves when it is on disk. Throws INVALID_REQUEST, FORBIDDEN (`from` is another's), AGENT_NOT_FOUND, CAPABILITY_NOT_FOUND, INBOX_FULL,
-   * MESSAGE_TOO_OLD, IDEMPOTENCY_CONFLICT (same from and id, another content), LOOP_DETECTED, PAYLOAD_TOO_LARGE.
+   * Resolves when the envelope is on disk. Throws INVALID_REQUEST, FORBIDDEN (`from` is another's), AGENT_NOT_FOUND, CAPABILITY_NOT_FOUND,
+   * INBOX_FULL, MESSAGE_TOO_OLD, IDEMPOTENCY_CONFLICT (same from and id, another content), LOOP_DETECTED, PAYLOAD_TOO_LARGE.
    */
   send(draft: EnvelopeDraft, caller?: Caller): Promise<Sent>;
   receive(
@@ -59,8 +59,8 @@ export interface Messages {
     caller?: Caller,
   ): Promise<InboxEntry[]>;
   /**
-   * Acknowledges everything up to `after`, then yields what waits and what comes, page by page, each entry once. Ends when the signal
-   * aborts. Nothing else is acknowledged: that is for the reader to say.
+   * Acknowledges everything up to `after`, then yields what waits and what arrives, page by page, each entry once. Ends when the signal
+   * aborts. The reader acknowledges the rest itself.
    */
   follow(
     receiver: string,

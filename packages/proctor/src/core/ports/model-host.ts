@@ -11,11 +11,11 @@ export interface OpenModel {
   runId: string;
   /** The run's trace, which its calls of the real model belong to. */
   traceId: string;
-  /** The key that the agent sends to its model. */
+  /** The key that the agent sends to its model endpoint. */
   key: string;
-  /** The model that every request gets, whatever it asks for; the hub's own when absent. */
+  /** The model of every request, whatever it asks for; the hub's own when absent. */
   model?: string;
-  /** How much the run may spend at this endpoint, checked before each call, which is answered 402 when it is spent. No limit when absent. */
+  /** US dollars that the run may spend at this endpoint, checked before each call; calls beyond are answered with 402. No limit when absent. */
   budgetUsd?: number;
   /** Asked before each call is passed on: why it is not, where the runs around this one have used up what they share. Such a call is answered 402. */
   usedUp?(): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-// What a hub offers beside runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
+// What a hub offers besides runs: document 004. In this process (cli/compose/), and over HTTP (hub/).
 import type { Doubles } from "./doubles.ts";
 import type { ConformanceReports } from "./conformance-reports.ts";
 import type { Evaluations } from "./evaluations.ts";

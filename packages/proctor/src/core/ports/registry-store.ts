@@ -1,4 +1,4 @@
-// What a Store keeps for the registry beside the definitions of agents: leases, changes of state, measured answers. A promise that
+// What a Store keeps for the registry besides the definitions of agents: leases, changes of state, measured answers. A promise that
 // resolves means: committed to disk.
 import type { Agent } from "../agent.ts";
 import type { JsonObject } from "../json.ts";
@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../page.ts";
 import type { AgentCommand, AgentKind, AgentState, HealthEntry, Stage } from "../registration.ts";
 import type { StoredAgent } from "./store.ts";
 
-/** What the registry keeps of an agent beside how it is reached. Agents that were added by hand have none. */
+/** What the registry keeps of an agent besides how it is reached. Agents that were added by hand have none. */
 export interface StoredRegistration {
   kind: AgentKind;
   labels: Record<string, string>;
@@ -19,11 +19,11 @@ export interface StoredRegistration {
 /** What is live about an agent, as far as it outlives the process. Times are epoch milliseconds. */
 export interface Lease {
   agent: string;
-  /** Names the registration that holds the lease; null for an agent that never registered itself. */
+  /** Id of the registration that holds the lease; null for an agent that never registered itself. */
   instance: string | null;
-  /** When the last beat came that was flushed. */
+  /** When the last beat arrived that was flushed. */
   beatAt: number | null;
-  /** True while the agent says that it takes no more work. */
+  /** True while the agent reports that it takes no more work. */
   draining: boolean;
   command: AgentCommand | null;
   commandedAt: number | null;
@@ -43,7 +43,7 @@ export interface LoadedRegistry {
 
 export interface NewHealthEntry {
   agent: string;
-  /** Epoch milliseconds. */
+  /** When the state changed, in epoch milliseconds. */
   at: number;
   state: AgentState;
   reason: string;
@@ -51,9 +51,9 @@ export interface NewHealthEntry {
 
 export interface RegistryStore {
   load(): Promise<LoadedRegistry>;
-  /** A text that changes with every definition and every script tool, whoever changed it. Absent where no other process can. */
+  /** Resolves with a text that changes with every definition and every script tool. Absent where no other process can change them. */
   revision?: () => Promise<string>;
-  /** The leases of agents that were heard of, or got a command, then or later. */
+  /** Resolves with the leases of agents that were heard of, or got a command, then or later. */
   leasesSince(at: number): Promise<Lease[]>;
   /** Keeps the definition and the lease in one commit. Throws AGENT_EXISTS unless `replace`. */
   put(agent: StoredAgent, lease: Lease, options: { replace: boolean }): Promise<void>;
@@ -65,7 +65,7 @@ export interface RegistryStore {
    * null where no hub is at work, only a command.
    */
   note(entries: readonly NewHealthEntry[], aliveAt: number | null): Promise<void>;
-  /** Newest first. */
+  /** Lists the changes of an agent's state, newest first. */
   history(agent: string, page: PageRequest): Promise<Page<HealthEntry>>;
   measure(rows: readonly { agent: string; document: JsonObject }[]): Promise<void>;
 }

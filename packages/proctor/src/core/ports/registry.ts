@@ -18,9 +18,9 @@ import type {
 } from "../registration.ts";
 
 export interface Registry {
-  /** Throws INVALID_REQUEST, AGENT_EXISTS (the name is another's), FORBIDDEN. */
+  /** Registers an agent. Throws INVALID_REQUEST, AGENT_EXISTS (the name is another's), FORBIDDEN. */
   register(registration: Registration, caller?: Caller): Promise<Registered>;
-  /** Changes what is given and leaves the rest. */
+  /** Changes the given fields and leaves the others. */
   update(
     name: string,
     changes: Partial<Omit<Registration, "name">>,
@@ -32,17 +32,17 @@ export interface Registry {
   command(name: string, command: AgentCommand, caller?: Caller): Promise<RegisteredAgent>;
   get(name: string): Promise<RegisteredAgent>;
   list(query: AgentQuery & PageRequest): Promise<Page<RegisteredAgent>>;
-  /** Best candidates first: by state, then by load. */
+  /** Finds agents, best candidates first: by state, then by load. */
   search(query: AgentSearch): Promise<SearchResult>;
   /**
-   * Takes note of what tests found about runs of registered agents, each run once. Runs that are not known, have not ended, or whose end says
+   * Counts the verdicts of tests about runs of registered agents, each run once. Runs that are not known, have not ended, or whose end says
    * nothing about their agent are left out. Throws INVALID_REQUEST, and FORBIDDEN for a caller that is bound to an agent.
    */
   judged(verdicts: readonly JudgedRun[], caller?: Caller): Promise<{ counted: number }>;
-  /** Newest first. */
+  /** Lists the changes of an agent's state, newest first. */
   history(name: string, page: PageRequest): Promise<Page<HealthEntry>>;
   /**
-   * Changes after this sequence, then those to come. `undefined`, and a sequence that is too old or of another start of the hub, begin with
+   * Yields changes after this sequence, then new ones. `undefined`, and a sequence that is too old or of another start of the hub, begin with
    * one `registered` per agent, of which only the last has a sequence to come back to.
    */
   watch(after: number | undefined, signal: AbortSignal): AsyncIterable<RegistryChange>;

@@ -1,4 +1,4 @@
-// The part of a queue beside the store that needs the store's transactions: what is queued and what is written change together or not at
+// The part of a queue outside the store that needs the store's transactions: what is queued and what is written change together or not at
 // all. Absent where the table of runs is the queue.
 import type { ClaimRequest } from "./store.ts";
 
@@ -14,9 +14,9 @@ export interface QueueTransaction {
 
 export interface TakenRuns {
   ids: string[];
-  /** When they were taken, in epoch milliseconds: later than everything that had to happen before, whenever the claim was called. */
+  /** When the runs were taken, in epoch milliseconds: later than everything that had to happen before, whenever the claim was called. */
   at: number;
-  /** Call it after the commit: queues that had nothing more are left alone until something is announced. */
+  /** To be called after the commit: queues that had nothing more are left alone until something is announced. */
   committed: () => void;
 }
 
@@ -26,14 +26,14 @@ export interface RunQueue {
    * come before them, whatever the limit and their labels: they are only to be concluded.
    */
   take(tx: QueueTransaction, request: ClaimRequest): Promise<TakenRuns>;
-  /** Whether this process has taken the run, and not left it. */
+  /** Returns whether this process has taken the run, and not left it. */
   holds(runId: string): boolean;
-  /** Runs that this process holds have ended, and have no places any more: their jobs go. */
+  /** Removes the jobs of runs that this process holds: they have ended, and take up no slots any more. */
   completed(tx: QueueTransaction, runIds: readonly string[]): Promise<void>;
-  /** The run ended, or is parked and may be queued again: its job goes, and its place is free. */
+  /** Removes the job of a run that ended, or is parked and may be queued again, and frees its slot. */
   left(tx: QueueTransaction, runId: string, how: "ended" | "parked"): Promise<void>;
-  /** The run was taken, and there is nothing to do: its job goes. */
+  /** Removes the job of a run that was taken though there is nothing to do. */
   drop(tx: QueueTransaction, runId: string): Promise<void>;
-  /** After the commit: the status of one of the agent's runs has changed, so another may be due. */
+  /** To be called after the commit: the status of one of the agent's runs has changed, so another may be due. */
   changed(agent: string, runId: string, isLeft: boolean): void;
 }

@@ -3,18 +3,18 @@
 import type { BlobRef, BlobStore } from "./blob-store.ts";
 import type { AppendOptions, NewEvent, RunSecrets, Store } from "./store.ts";
 
-/** What the owner of a run writes beside its events. */
+/** What the owner of a run writes in addition to its events. */
 export type OwnerOptions = Required<Pick<AppendOptions, "fence">> &
   Pick<AppendOptions, "continuation" | "successor">;
 
 export interface RunStore extends Pick<Store, "readRun" | "readEvents"> {
-  /** What is kept encrypted beside the run, or beside the one that it follows. */
+  /** Resolves with what is kept encrypted with the run, or with the one that it follows. */
   readSecrets(id: string): Promise<Pick<RunSecrets, "sealed" | "continuation"> | undefined>;
   /** As `Store.append`, by the owner of the run. */
   append(runId: string, events: readonly NewEvent[], options: OwnerOptions): Promise<unknown>;
 }
 
 export interface RunBlobs extends Pick<BlobStore, "put" | "read"> {
-  /** The records of these bytes are on disk, or never will be: what nothing refers to may go. Resolves when it is gone. */
+  /** Ends the hold on these bytes: their records are on disk, or never will be. Resolves when unreferenced bytes are removed. */
   settle(refs: readonly BlobRef[]): Promise<void>;
 }

@@ -1,17 +1,17 @@
-// The records of the artifacts that are kept beside runs: a part of a Store. A promise that resolves means: committed to disk.
+// The records of the artifacts that are kept outside runs: a part of a Store. A promise that resolves means: committed to disk.
 import type { ArtifactKey, ArtifactScope } from "../artifact-key.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { SavedArtifact, SavedArtifactLimits } from "../saved-artifact.ts";
 
 export interface NewSavedArtifact extends Omit<SavedArtifact, "version"> {
-  /** Returns the newest version with the same bytes and type, where there is one. */
+  /** Whether the newest version with the same bytes and type is returned, where there is one. */
   reuse: boolean;
 }
 
 export interface SavedArtifacts {
-  /** Gives the next version. Throws LIMIT_REACHED, and writes nothing, when the session keeps no more. */
+  /** Adds the next version. Throws LIMIT_REACHED, and writes nothing, when the session keeps no more. */
   add(artifact: NewSavedArtifact, limits: SavedArtifactLimits): Promise<SavedArtifact>;
-  /** The latest when no version is given. */
+  /** Resolves with the given version, or with the latest. */
   read(key: ArtifactKey, version?: number): Promise<SavedArtifact | undefined>;
   list(scope: ArtifactScope, page: PageRequest): Promise<Page<SavedArtifact>>;
   versions(key: ArtifactKey, page: PageRequest): Promise<Page<SavedArtifact>>;

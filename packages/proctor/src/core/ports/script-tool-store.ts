@@ -8,6 +8,6 @@ export interface ScriptToolStore {
   read(name: string): Promise<ScriptTool | undefined>;
   /** Lists tools in the order of their names. */
   list(page: PageRequest): Promise<Page<ScriptTool>>;
-  /** Returns whether there was one. */
+  /** Removes the tool; resolves with whether there was one. */
   remove(name: string): Promise<boolean>;
 }

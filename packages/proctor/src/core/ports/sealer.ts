@@ -2,6 +2,6 @@
 
 export interface Sealer {
   seal(plain: string): string;
-  /** The plain text; undefined when it was sealed with another key or changed since. */
+  /** Returns the plain text; undefined when it was sealed with another key or changed since. */
   open(sealed: string): string | undefined;
 }

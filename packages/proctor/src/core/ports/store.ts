@@ -20,7 +20,7 @@ import type { DoubleStore } from "./double-store.ts";
 import type { WorkerStore } from "./worker-store.ts";
 import type { ScriptToolStore } from "./script-tool-store.ts";
 
-/** A draft that is ready to be written: secrets gone, payload also as text so that nobody serialises it twice. */
+/** A draft that is ready to be written: secrets removed, payload as text too, so that it is serialised only once. */
 export interface NewEvent {
   /** When the event happened, in epoch milliseconds. */
   timestamp: number;
@@ -29,7 +29,7 @@ export interface NewEvent {
   payload: string;
 }
 
-/** An event as the log holds it. The payload stays text until somebody needs to look inside. */
+/** An event as the log holds it. The payload stays text until a reader needs to look inside. */
 export interface EventRecord {
   run_id: string;
   sequence: number;
@@ -52,7 +52,7 @@ export interface NewRun {
 }
 
 export interface RunQuery extends PageRequest {
-  /** Id of a conversation. */
+  /** Id of the conversation that the runs belong to. */
   conversation?: string;
   /** Id of the evaluation that the runs were made for. */
   evaluation?: string;
@@ -65,9 +65,9 @@ export interface RunQuery extends PageRequest {
   alias?: string;
   /** The beginning of the run's id. */
   prefix?: string;
-  /** The protocol that the agent is driven by. */
+  /** Protocol that drives the agent. */
   protocol?: string;
-  /** A part of the run's id, its alias or the beginning of its task, in any case. */
+  /** Part of the run's id, its alias or the beginning of its task, in upper or lower case. */
   text?: string;
   /** Only runs that were created then or later, and before then: ISO 8601. */
   created_after?: string;
@@ -85,14 +85,14 @@ export interface RunPageQuery extends NumberedPage, Pick<RunQuery, "status" | "a
 
 /** Runs over a stretch of time, and all of them by status. */
 export interface RunsSummary {
-  /** How many runs there are in each status, whenever they were created. */
+  /** Number of runs in each status, whenever they were created. */
   statuses: Record<RunStatus, number>;
-  /** How many were created in the stretch. */
+  /** Number of runs that were created in the stretch of time. */
   runs: number;
   cost_usd: number;
-  /** Of the ended ones among the newest of the stretch. */
+  /** Median and 95th percentile of the duration, over the ended runs among the newest of the stretch. */
   duration_ms: { runs: number; p50: number | null; p95: number | null };
-  /** Those with a run, in order. */
+  /** The buckets with a run, in order. */
   buckets: RunsBucket[];
 }
 
@@ -101,7 +101,7 @@ export interface RunsBucket {
   at: number;
   runs: number;
   cost_usd: number;
-  /** The median duration of the bucket's ended runs among the newest of the stretch; null where there is none. */
+  /** Median duration of the bucket's ended runs among the newest of the stretch; null where there is none. */
   duration_ms: number | null;
 }
 
@@ -109,11 +109,11 @@ export interface ClaimRequest {
   worker: string;
   limit: number;
   now: number;
-  /** How many runs one agent takes at once when its spec has no `concurrency`. */
+  /** Runs that one agent takes at once when its spec has no `concurrency`. */
   agentLimit: number;
-  /** How many runs this worker has in flight, by `Run.agent`; claims count on top of them. */
+  /** Number of runs that this worker has in flight, by `Run.agent`; claims count on top of them. */
   inFlight: Readonly<Record<string, number>>;
-  /** What the worker has; a run whose `requires` asks for more is left to others. None when absent. */
+  /** The worker's labels; a run whose `requires` asks for more is left to others. None when absent. */
   labels?: readonly string[];
   /** False for a worker that only starts runs: what dead workers left is for others to conclude. True when absent. */
   concludes?: boolean;
@@ -127,28 +127,28 @@ export interface ClaimedRun {
   spec: AgentSpec;
   sealed: string | null;
   fence: number;
-  /** The last sequence of its log: what comes later is news to its worker. */
+  /** Last sequence of the run's log: what comes later is news to its worker. */
   sequence: number;
-  /** What the run has said and asked so far, where it has. */
+  /** State of the run's messages and questions, where it has any. */
   talk?: TalkState;
-  /** The driver's way to go on, encrypted; null when there is none. */
+  /** The data with which the driver can continue, encrypted; null when there is none. */
   continuation: string | null;
 }
 
-/** What is kept encrypted beside a run. */
+/** What is kept encrypted with a run. */
 export interface RunSecrets {
   run: Run;
-  /** Absent while the run has not talked. */
+  /** State of the run's messages and questions; absent while it has none. */
   talk?: TalkState;
   spec: AgentSpec;
   sealed: string | null;
   continuation: string | null;
 }
 
-/** A question that nobody has answered yet, and what one needs to know to answer it. */
+/** A question that is not answered yet, with what one needs to know to answer it. */
 export interface OpenQuestion {
   run_id: string;
-  /** Who asks. */
+  /** Name of the agent that asks. */
   agent: string;
   conversation_id: string;
   /** The goal that asks, or that the run works for; null where there is none. */
@@ -157,9 +157,9 @@ export interface OpenQuestion {
 }
 
 export interface QuestionQuery extends PageRequest {
-  /** Only those of this run. */
+  /** Id of the only run whose questions are listed. */
   run?: string;
-  /** Only those of this goal, and of the runs that work for it. */
+  /** Id of the only goal whose questions are listed, with those of the runs that work for it. */
   goal?: string;
   kind?: QuestionKind;
   audience?: Audience;
@@ -170,7 +170,7 @@ export interface QuestionQuery extends PageRequest {
 /** What a tree of runs has used together. */
 export interface TreeTally {
   runs: number;
-  /** How many of them have not ended. */
+  /** Number of runs of the tree that have not ended. */
   live: number;
   total_tokens: number;
   cost_usd: number;
@@ -179,7 +179,7 @@ export interface TreeTally {
 
 /** An event and its place in the order in which everything was committed. */
 export interface FeedEntry {
-  /** Grows with every event of every run, and may leave numbers out; never changes. */
+  /** Position of the event, which grows with every event of every run, and may leave numbers out; never changes. */
   position: number;
   agent: string;
   conversation_id: string;
@@ -188,13 +188,13 @@ export interface FeedEntry {
 
 export interface FeedPage {
   items: FeedEntry[];
-  /** The position to go on from: that of the last event, or of the end where nothing more can be read. */
+  /** The position to continue from: that of the last event, or of the end where nothing more can be read. */
   last: number;
 }
 
 export interface ClaimResult {
   claimed: ClaimedRun[];
-  /** Runs in flight whose owner is dead: they are this worker's now, to be concluded. Only a queue beside the store finds them here. */
+  /** Runs in flight whose owner is dead: they are this worker's now, to be concluded. Only a queue outside the store finds them here. */
   interrupted?: ClaimedRun[];
   /** When the next waiting run becomes due, in epoch milliseconds, if none is due now. */
   nextDueAt: number | null;
@@ -204,35 +204,35 @@ export interface AppendOptions {
   fence?: number;
   /** The last sequence that the caller knows. When the log has grown beyond it, nothing is written: CHANGED_MEANWHILE. */
   expectedSequence?: number;
-  /** Nobody may be at work on the run: otherwise nothing is written, and the error is CHANGED_MEANWHILE. */
+  /** Whether the run must be without a worker: otherwise nothing is written, and the error is CHANGED_MEANWHILE. */
   unowned?: boolean;
-  /** Replaces what is encrypted beside the run. */
+  /** Replaces what is encrypted with the run. */
   sealed?: string;
-  /** The driver's way to go on, encrypted; kept after the run's end. */
+  /** The data with which the driver can continue, encrypted; kept after the run's end. */
   continuation?: string;
   /** The run that takes over by retry policy, created in the same commit. */
   successor?: NewRun;
 }
 
-/** Says what to append to a run that is as it is now; throws to append nothing. */
+/** Returns what to append to a run in its present state; throws to append nothing. */
 export type DecideEvents = (state: { run: Run; spec: AgentSpec; talk?: TalkState }) => readonly NewEvent[];
 
 export interface StoredAgent {
   /** The agent with its secret values masked. */
   agent: Agent;
   sealed: string | null;
-  /** Absent for an agent that was added by hand. */
+  /** The agent's registration; absent for an agent that was added by hand. */
   registration?: StoredRegistration;
 }
 
-/** Files beside the database: blobs by their sha256, and files by name. */
+/** Files outside the database: blobs by their sha256, and files by name. */
 export interface StoredFiles {
   hashes: readonly string[];
   names: readonly string[];
 }
 
 /**
- * Gets the log's last sequence, by how many events it grew, whether the run ended with them, and whether its owner wrote them: only
+ * Called with the log's last sequence, by how many events it grew, whether the run ended with them, and whether its owner wrote them: only
  * what others wrote can be news to the owner. The last call for a run that was removed has nothing appended. Where several processes share
  * the store, their commits are announced a few milliseconds later: several of a run may come as one, and a commit whose process died at
  * once comes later still, as not the owner's.
@@ -257,51 +257,51 @@ export interface Store {
   /** The same object as before means that nothing was committed to the run in between. */
   readRun(id: string): Promise<Run | undefined>;
   listRuns(query: RunQuery): Promise<Page<Run>>;
-  /** Runs by page number, newest first, and how many there are. A late page costs no more than the first. */
+  /** Lists runs by page number, newest first, with their total number. A late page costs no more than the first. */
   listPage(page: RunPageQuery): Promise<{ items: Run[]; total: number }>;
   /**
-   * Removes an ended run with its log and artifacts: nobody sees any of it from then on. A long log is erased from disk piece by piece,
+   * Removes an ended run with its log and artifacts: no reader sees any of it from then on. A long log is erased from disk piece by piece,
    * between other work, and after a restart if need be. Returns the files that nothing refers to any more; undefined when there is no
    * such run. Throws ILLEGAL_TRANSITION for one that has not ended.
    */
   deleteRun(id: string): Promise<StoredFiles | undefined>;
-  /** Returns those of these files that no artifact refers to, of a run or beside runs. */
+  /** Returns those of these files that no artifact refers to, of a run or outside runs. */
   unreferenced(files: StoredFiles): Promise<StoredFiles>;
-  /** Events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
+  /** Reads events with a sequence greater than `after` (-1 for all), at most `limit`, in order. */
   readEvents(runId: string, after: number, limit: number): Promise<EventRecord[]>;
   /**
-   * Events of all runs whose position is greater than `after`, at most `limit`, in the order in which they were committed. Those of
-   * removed runs are left out. `Infinity` as `after` reads nothing, and tells where the end is. Where several processes write, an event is
+   * Reads events of all runs whose position is greater than `after`, at most `limit`, in the order in which they were committed. Those of
+   * removed runs are left out. `Infinity` as `after` reads nothing, and returns where the end is. Where several processes write, an event is
    * left for later while one that comes before it may still be committed.
    */
   feed(after: number, limit: number): Promise<FeedPage>;
   /** Moves due queued runs to running, the oldest first within the agents' limits, each with its `run.started`. */
   claimRuns(request: ClaimRequest): Promise<ClaimResult>;
-  /** The worker is alive until then (epoch milliseconds), and with it the runs that it has claimed. */
+  /** Declares the worker alive until then (epoch milliseconds), and with it the runs that it has claimed. */
   renew(worker: string, untilMs: number): Promise<void>;
   /**
-   * At most `limit` of the agents' runs in flight whose worker's time was over at `now`, or that have none. `Infinity` means that no
+   * Lists at most `limit` of the agents' runs in flight whose worker's time was over at `now`, or that have none. `Infinity` means that no
    * other worker can be alive. Parked runs have no worker and are not among them.
    */
   expired(now: number, limit: number): Promise<ClaimedRun[]>;
-  /** What is kept encrypted beside a run; undefined when there is no such run. */
+  /** Resolves with what is kept encrypted with a run; undefined when there is no such run. */
   readSecrets(id: string): Promise<RunSecrets | undefined>;
-  /** Open questions, oldest run first. */
+  /** Lists open questions, oldest run first. */
   openQuestions(query: QuestionQuery): Promise<Page<OpenQuestion>>;
-  /** At most `limit` runs without an owner that have a question which had expired at `now`. */
+  /** Lists at most `limit` runs without an owner that have a question which had expired at `now`. */
   dueParked(now: number, limit: number): Promise<Run[]>;
-  /** When the next question of a run without an owner expires, in epoch milliseconds. */
+  /** Resolves with when the next question of a run without an owner expires, in epoch milliseconds. */
   nextExpiry(): Promise<number | null>;
-  /** What a run and everything below it have used together; zeros for a run that does not exist. */
+  /** Resolves with what a run and everything below it have used together; zeros for a run that does not exist. */
   tally(id: string): Promise<TreeTally>;
   readArtifact(runId: string, artifactId: string): Promise<Artifact | undefined>;
-  /** What the runs that were created since then come to, in buckets of this length. */
+  /** Summarizes the runs that were created since then, in buckets of this length. */
   summarizeRuns(sinceMs: number, bucketMs: number): Promise<RunsSummary>;
-  /** Number of runs per status. */
+  /** Resolves with the number of runs per status. */
   countRuns(): Promise<Record<RunStatus, number>>;
-  /** Since when, in epoch milliseconds, the run that was due first at `now` has been waiting to be claimed; null when none is. */
+  /** Resolves with the epoch milliseconds since when the run that was due first at `now` has waited to be claimed; null when none waits. */
   dueSince(now: number): Promise<number | null>;
-  /** How many writes of this process were refused because their run has another owner. */
+  /** Returns how many writes of this process were refused because their run has another owner. */
   refusedWrites(): number;
 
   /** Throws AGENT_EXISTS unless `replace`. */
@@ -309,7 +309,7 @@ export interface Store {
   readAgent(name: string): Promise<StoredAgent | undefined>;
   /** Lists agents in the order of their names. */
   listAgents(page: PageRequest): Promise<Page<Agent>>;
-  /** Forgets its lease, its history and its measured answers as well. */
+  /** Removes the agent with its lease, its history and its measured answers. */
   removeAgent(name: string): Promise<boolean>;
 
   readonly savedArtifacts: SavedArtifacts;
@@ -332,9 +332,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Reads a record into the event everybody sees. */
+/** Reads a record into the event that readers see. */
 export function decodeRecord(record: EventRecord): RunEvent {
-  // The store only holds what decodes to one of the union: written by encodeDraft from a typed draft.
+  // The store only holds text that decodes to one of the union: written by encodeDraft from a typed draft.
   const event = {
     run_id: record.run_id,
     sequence: record.sequence,
@@ -346,7 +346,7 @@ export function decodeRecord(record: EventRecord): RunEvent {
   return event as RunEvent;
 }
 
-/** The event as JSON text, without parsing its payload. */
+/** Returns the event as JSON text, without parsing its payload. */
 export function recordJson(record: EventRecord): string {
   const origin = record.origin === null ? "" : `,"origin":${record.origin}`;
   return `{"run_id":"${record.run_id}","sequence":${record.sequence},"timestamp":"${new Date(record.timestamp).toISOString()}","type":"${record.type}","payload":${record.payload}${origin}}`;

@@ -3,22 +3,22 @@
 
 export interface StoredSubscriptionRow {
   key: string;
-  /** What webhooks/ keeps of it, as JSON; its secrets are sealed. */
+  /** The document that webhooks/ keeps, as JSON; its secrets are sealed. */
   document: string;
 }
 
 export interface SubscriptionStore {
   /** Adds or replaces a subscription; from then on `sender` sends until `until`. */
   put(row: StoredSubscriptionRow, sender: string, until: number): Promise<void>;
-  /** Adds a subscription unless there is one of its key, which stays as it is; false then. */
+  /** Adds a subscription unless there is one with its key, which stays unchanged; resolves with false then. */
   add(row: StoredSubscriptionRow, sender: string, until: number): Promise<boolean>;
-  /** Saves progress, unless the subscription is gone or somebody else sends. */
+  /** Saves progress, unless the subscription is gone or another process sends for it. */
   update(row: StoredSubscriptionRow, sender: string): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Those whose key begins with the text, whoever sends. */
+  /** Lists subscriptions whose key begins with the text, whichever process sends for them. */
   find(prefix: string): Promise<StoredSubscriptionRow[]>;
-  /** Extends what `sender` has until `until`; returns the keys that are still its own. */
+  /** Extends the leases of `sender` to `until`; resolves with the keys that are still its own. */
   renew(sender: string, until: number): Promise<string[]>;
-  /** Takes over those whose lease was over at `now`; each goes to one of those who ask. */
+  /** Takes over subscriptions whose lease was over at `now`; each goes to one of the processes that ask. */
   take(sender: string, now: number, until: number): Promise<StoredSubscriptionRow[]>;
 }

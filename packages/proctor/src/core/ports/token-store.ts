@@ -4,7 +4,7 @@ import type { AuditEntry, NewAuditEntry, Token } from "../token.ts";
 
 export interface StoredToken {
   token: Token;
-  /** sha256 of the whole text, as hex. */
+  /** sha256 of the whole token, as hex. */
   digest: string;
   /** The digest that the token had before it was rotated. */
   previousDigest: string | null;
@@ -16,29 +16,29 @@ export interface AuditFilter extends PageRequest {
 }
 
 export interface TokenStore {
-  /** Keeps a token; one of kind `api` or `enrol` closes the hub for good, in the same commit. */
+  /** Keeps a token. One of kind `api` or `enrol` closes the hub for good, in the same commit: from then on it requires tokens. */
   add(token: StoredToken): Promise<void>;
   read(id: string): Promise<StoredToken | undefined>;
-  /** Newest first. */
+  /** Lists tokens, newest first. */
   list(page: PageRequest): Promise<Page<Token>>;
   /** Replaces the digest; the old one counts until then (epoch milliseconds). Undefined where there is no such token in force. */
   rotate(id: string, digest: string, previousUntil: number): Promise<StoredToken | undefined>;
-  /** The first time counts. Undefined where there is no such token. */
+  /** Revokes a token; only the first time counts. Undefined where there is no such token. */
   revoke(id: string, at: number): Promise<StoredToken | undefined>;
-  /** Ids of the tokens in force that were issued to this agent when it registered. */
+  /** Resolves with the ids of the tokens in force that were issued to this agent when it registered. */
   ofAgent(agent: string): Promise<string[]>;
-  /** Uses up an enrolment token, once, whoever else tries. False when it was used, revoked or had expired at `at`. */
+  /** Uses up an enrolment token, once, even among concurrent callers. False when it was used, revoked or had expired at `at`. */
   use(id: string, agent: string, at: number): Promise<boolean>;
   /** Notes when tokens were last used. */
   touch(uses: ReadonlyMap<string, number>): Promise<void>;
-  /** True when the hub was ever closed. */
+  /** Resolves with true once a token has closed the hub. */
   isClosed(): Promise<boolean>;
 
-  /** Appends to the audit log and removes what is beyond its bounds, and tokens that were over before those. */
+  /** Appends to the audit log; removes entries beyond its bounds, and tokens that had ended before those. */
   note(entries: readonly (NewAuditEntry & { at: number })[]): Promise<void>;
-  /** Newest first. */
+  /** Lists entries of the audit log, newest first. */
   audit(filter: AuditFilter): Promise<Page<AuditEntry>>;
 }
 
-/** Bounds of the audit log. */
+/** Bounds of the audit log: entries, and milliseconds that an entry is kept. */
 export const AUDIT_LIMITS = { entries: 100_000, ageMs: 90 * 24 * 60 * 60 * 1000 };

@@ -1,4 +1,4 @@
-// Tokens: who may do what. Tokens manages them; Authority is what every door asks.
+// Tokens: who may do what. Tokens manages them; Authority answers the checks of every endpoint.
 import type { Caller } from "../caller.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { AuditEntry, IssuedToken, NewAuditEntry, NewToken, Token } from "../token.ts";
@@ -14,30 +14,30 @@ export interface Tokens {
   list(page: PageRequest): Promise<Page<Token>>;
   /** Throws TOKEN_NOT_FOUND. */
   get(id: string): Promise<Token>;
-  /** A new secret; the old one counts for so long. */
+  /** Gives the token a new secret; the old one counts for `overlapSeconds` more. */
   rotate(id: string, overlapSeconds?: number, caller?: Caller): Promise<IssuedToken>;
   /** Revoking a revoked token is a no-op. */
   revoke(id: string, caller?: Caller): Promise<Token>;
-  /** Newest first. */
+  /** Lists entries of the audit log, newest first. */
   audit(query: AuditQuery): Promise<Page<AuditEntry>>;
 }
 
 export interface Authority {
-  /** True where nobody gets in without a token: from the first token on, for good. */
+  /** Returns true where every request needs a token: from the first token on, for good. */
   closed(): boolean;
   /**
-   * Who holds this token. At once where it is known, because every request asks. Throws UNAUTHORIZED, RATE_LIMITED. `address` is
+   * Returns the holder of this token. At once where it is known, because every request asks. Throws UNAUTHORIZED, RATE_LIMITED. `address` is
    * the peer's.
    */
   identify(secret: string, address?: string): Caller | Promise<Caller>;
   /** Uses up an enrolment token in the name of the agent that registers with it. Throws UNAUTHORIZED when it was used before. */
   enrol(caller: Caller, agent: string): Promise<void>;
-  /** Revokes the tokens that the agent's registrations returned: whoever takes its name later must not share it. */
+  /** Revokes the tokens that the agent's registrations returned: a later agent of the same name must not share them. */
   retire(agent: string, caller: Caller): Promise<void>;
-  /** A short-lived token for what a run's agent may reach while it runs. */
+  /** Issues a short-lived token for what a run's agent may reach while it runs. */
   issueForRun(runId: string, agent: string, expiresAtMs: number): Promise<string>;
-  /** Aborts when the caller's token is revoked or expires, so that what it holds open ends. Undefined where it has none. */
+  /** Returns a signal that aborts when the caller's token is revoked or expires, so that its open connections end. Undefined without a token. */
   ended(caller: Caller): AbortSignal | undefined;
-  /** Writes to the audit log. Never throws: what cannot be written is reported. */
+  /** Writes to the audit log. Never throws: an entry that cannot be written is reported. */
   note(entry: NewAuditEntry): void;
 }

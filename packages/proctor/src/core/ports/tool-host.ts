@@ -21,8 +21,8 @@ export interface ToolSession {
 export interface ToolEndpoint {
   /** The address for `context.tools_endpoint`. */
   url: string;
-  /** The names of the tools that it serves, after `allowed`. */
+  /** Names of the tools that are served, after `allowed`. */
   names: readonly string[];
-  /** Cuts calls in flight; later ones find nothing. */
+  /** Closes the tools and cuts calls in flight; later calls find nothing. */
   close(): Promise<void>;
 }

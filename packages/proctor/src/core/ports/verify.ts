@@ -3,7 +3,7 @@ import type { EnvironmentFile, EnvironmentOptions, SystemTrust } from "../enviro
 
 export interface VerifyRequest {
   runId: string;
-  /** The environment of the run, or the one that the verifier has for itself. */
+  /** The environment of the run, or the verifier's own. */
   environment: EnvironmentOptions;
   /** Id of the artifact that holds the run's files, used when its terminal is no longer open. Absent when none was kept. */
   snapshot?: string;
@@ -11,7 +11,7 @@ export interface VerifyRequest {
   system: SystemTrust;
   /** Paths of the run's files that the verifier gets; all of them when absent. */
   only?: readonly string[];
-  /** The tests, and whatever else only the verifier may see. */
+  /** The tests, and other files that only the verifier may see. */
   files: readonly EnvironmentFile[];
   command: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -43,5 +43,5 @@ export interface Verification {
   durationMs: number;
 }
 
-/** Throws ProctorError when the environment cannot be made. */
+/** Judges a run. Throws ProctorError when the environment cannot be made. */
 export type Verify = (request: VerifyRequest, signal: AbortSignal) => Promise<Verification>;

@@ -7,9 +7,9 @@ import type { Receiver } from "./receivers.ts";
 /** One event as a receiver gets it; the sender adds its `id`. */
 export interface WebhookEvent extends JsonObject {
   type: string;
-  /** The run's id. */
+  /** Id of the run. */
   task_id: string;
-  /** Numbers the events of one run in ascending order, and is the same on every read of the log. */
+  /** Number of the event, ascending within its run, and the same on every read of the log. */
   seq: number;
 }
 
@@ -20,17 +20,17 @@ export interface WebhookEncoding {
   defaultNames: readonly string[];
   /** Begins to read one run's log. The returned function takes its events in order from sequence 0. */
   open(reading: WebhookReading): (event: RunEvent) => WebhookEvents | Promise<WebhookEvents>;
-  /** An event as a request in the protocol's own form; the hub's form when absent. */
+  /** Returns an event as a request in the protocol's own form; the hub's form when absent. */
   request?(event: WebhookEvent, receiver: Receiver): WebhookRequest;
 }
 
 type WebhookEvents = readonly WebhookEvent[];
 
 export interface WebhookReading {
-  /** The run whose log is read. */
+  /** Id of the run whose log is read. */
   runId: string;
   hub: Pick<Hub, "readArtifact">;
-  /** Absent for the webhook that a run's own options name. */
+  /** The receiver; absent for the webhook that a run's own options name. */
   receiver?: Receiver;
 }
 

@@ -10,18 +10,18 @@ import type { WorkerBeat } from "../worker.ts";
 import type { BlobRef, ByteRange } from "./blob-store.ts";
 import type { EventRecord } from "./store.ts";
 
-/** Who asks: whose token it is, and the worker that it names, `host:process`. */
+/** The caller: the holder of the token, and the worker that it names, `host:process`. */
 export interface WorkCaller {
   caller: Caller;
   worker: string;
 }
 
-/** A caller that speaks of a run which it has. */
+/** A caller that reports on a run which it holds. */
 export interface TicketHolder extends WorkCaller {
   ticket: string;
 }
 
-/** What a worker says of itself. */
+/** What a worker reports about itself. */
 export type WorkerFacts = Omit<WorkerBeat, "id" | "over" | "host" | "pid">;
 
 /** A run that a worker has, and the last sequence of its log that it knows. */
@@ -36,7 +36,7 @@ export interface News {
   sequence: number;
 }
 
-/** What was sealed beside a run, opened; `text` is null where it was sealed with a key that is gone. Null where nothing was sealed. */
+/** A text that was sealed with a run, opened; `text` is null where it was sealed with a key that is gone. Null where nothing was sealed. */
 export type Opened = { text: string | null } | null;
 
 /** A run that the worker now has, with `run.started` in its log. */
@@ -55,39 +55,39 @@ export interface GivenRun {
 export type WorkEvent = Omit<EventRecord, "run_id" | "sequence">;
 
 export interface WorkAppend {
-  /** The last sequence that the worker knows. What stands after it in the log already is not written again. */
+  /** Last sequence that the worker knows. Events that stand after it in the log already are not written again. */
   after: number;
   events: readonly WorkEvent[];
-  /** For bytes that the events record: what the hub answered when it got them, by sha256. */
+  /** Receipts for bytes that the events record: the hub's answers to their upload, by sha256. */
   receipts?: Readonly<Record<string, string>>;
-  /** The driver's way to go on, which the hub seals. */
+  /** The data with which the driver can continue, which the hub seals. */
   continuation?: string;
   /** The run that takes over by retry policy, which the hub makes from the one that ended; `not_before` in epoch milliseconds. */
   successor?: { id: string; not_before: number };
 }
 
 export interface WorkDesk {
-  /** Says that the worker is there, and that it is at work on these runs. */
+  /** Reports that the worker is alive, and that it is at work on these runs. */
   beat(
     who: WorkCaller,
     facts: WorkerFacts,
     held: readonly HeldRun[],
   ): Promise<{
-    /** How runs and operators name the worker. */
+    /** Name of the worker in runs and for operators. */
     worker: string;
-    /** An operator asked it to take no more runs. */
+    /** Whether an operator asked the worker to take no more runs. */
     drain: boolean;
-    /** Ids of runs that somebody else has, or gets: they are to be stopped, and nothing more is written to them. */
+    /** Ids of runs that belong to another worker now: they are to be stopped, and nothing more is written to them. */
     lost: string[];
     news: News[];
     beat_every_ms: number;
-    /** After this long without a beat, the worker has lost its runs. */
+    /** Milliseconds without a beat after which the worker has lost its runs. */
     lease_ms: number;
   }>;
-  /** The worker has ended. */
+  /** Reports that the worker has ended. */
   leave(who: WorkCaller): Promise<void>;
   claim(who: WorkCaller, wish: { limit: number; labels: readonly string[] }): Promise<{ items: GivenRun[] }>;
-  /** Answers when something waits, when others have written to one of the runs, or when the time is over. */
+  /** Resolves when something waits, when others have written to one of the runs, or when the time is over. */
   listen(
     who: WorkCaller,
     wish: { held: readonly HeldRun[]; labels: readonly string[]; free: boolean; waitMs: number },
@@ -96,7 +96,7 @@ export interface WorkDesk {
   /** Idempotent. Throws ILLEGAL_TRANSITION where the worker has lost the run. */
   append(who: TicketHolder, runId: string, append: WorkAppend): Promise<{ last_sequence: number }>;
   release(who: TicketHolder, runId: string): Promise<void>;
-  /** The run, or one that it goes on from; what is sealed only as far as the run needs it. */
+  /** Reads the run, or one that it continues from, with sealed texts only as far as the run needs them. */
   read(
     who: TicketHolder,
     runId: string,
@@ -107,7 +107,7 @@ export interface WorkDesk {
     runId: string,
     page: { of?: string; after: number; limit: number },
   ): Promise<{ items: (WorkEvent & { sequence: number })[] }>;
-  /** Why the run may spend nothing more, though it is within its own limits. */
+  /** Resolves with why the run may spend nothing more, though it is within its own limits. */
   usedUp(who: TicketHolder, runId: string): Promise<{ failure: Failure | null }>;
   /** Stores bytes that have this hash, and answers with what lets the worker record them. Throws INVALID_REQUEST where they have another, and PAYLOAD_TOO_LARGE. */
   putBlob(
@@ -116,12 +116,12 @@ export interface WorkDesk {
     sha256: string,
     content: AsyncIterable<Uint8Array>,
   ): Promise<BlobRef & { receipt: string }>;
-  /** Only what the run, or the one whose files it continues from, refers to. Throws ARTIFACT_NOT_FOUND. */
+  /** Reads only bytes that the run, or the one whose files it continues from, refers to. Throws ARTIFACT_NOT_FOUND. */
   readBlob(
     who: TicketHolder,
     runId: string,
     sha256: string,
   ): Promise<{ sizeBytes: number; open: (range?: ByteRange) => AsyncIterable<Uint8Array> }>;
-  /** The records of what the worker put for the run are on disk, or never will be: bytes without one may go. */
+  /** Ends the hold on the worker's bytes for the run: their records are on disk, or never will be. Bytes without a record may be removed. */
   settle(who: TicketHolder, runId: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Caller } from "../caller.ts";
 import type { Worker } from "../worker.ts";
 
 export interface Workers {
-  /** All workers heard of within an hour, the one seen last first. */
+  /** Lists all workers seen within an hour, the one seen last first. */
   list(): Promise<{ items: Worker[]; next_cursor: null }>;
   /** Throws WORKER_NOT_FOUND. */
   get(id: string): Promise<Worker>;

@@ -6,7 +6,7 @@ export interface Workspaces {
   create(runId: string, options: { fixture?: string; keep?: boolean; again?: boolean }): Promise<Workspace>;
   /** Opens a directory that the client brought, which is never removed. Rejects where there is none. */
   open(path: string): Promise<Workspace>;
-  /** The directory of an ended run that was kept or held; undefined where there is none. */
+  /** Opens the directory of an ended run that was kept or held; resolves with undefined where there is none. */
   openKept(runId: string): Promise<KeptWorkspace | undefined>;
   /** Removes what a crash left behind; call it before runs start. */
   sweep(): Promise<void>;
@@ -16,11 +16,11 @@ export interface Workspaces {
 export interface WorkspaceView {
   /** The absolute path of the directory on this machine. */
   path: string;
-  /** The regular file that an agent means by a path; "outside", "missing" or "not-a-file" where there is none. */
+  /** Finds the regular file that an agent means by a path; "outside", "missing" or "not-a-file" where there is none. */
   find(path: string): Promise<WorkspaceFile | "outside" | "missing" | "not-a-file">;
-  /** Regular files that match one of the patterns, by path, at most `limit`. */
+  /** Lists regular files that match one of the patterns, by path, at most `limit`. */
   list(patterns: readonly string[], limit: number): Promise<WorkspaceFile[]>;
-  /** What is at the path that an agent gave. A link is what it leads to, unless that is "outside". */
+  /** Resolves with the kind of the entry at a path that an agent gave. A link counts as its target, unless that is "outside". */
   kind(path: string): Promise<EntryKind>;
   /** Counts regular files that match a pattern relative to a folder; links do not count. */
   count(folder: string, pattern: string): Promise<FileCount>;
@@ -28,16 +28,16 @@ export interface WorkspaceView {
 
 /** The directory of an ended run. */
 export interface KeptWorkspace extends WorkspaceView {
-  /** All of it as a tar stream, for a client elsewhere. Throws PAYLOAD_TOO_LARGE before the first byte. */
+  /** Packs the directory as a tar stream, for a client elsewhere. Throws PAYLOAD_TOO_LARGE before the first byte. */
   pack(): Promise<AsyncIterable<Uint8Array>>;
   remove(): Promise<void>;
 }
 
 export interface Workspace extends WorkspaceView {
-  /** The state of its files now, to find out later which of them changed. */
+  /** Resolves with the present state of the files, to find out later which of them changed. */
   mark(): Promise<WorkspaceMark>;
   /**
-   * Regular files that match one of the patterns and were made or changed since, by path, at most `limit`. Nothing in folders of tools:
+   * Lists regular files that match one of the patterns and were made or changed since, by path, at most `limit`. Leaves out folders of tools:
    * hidden ones, `node_modules`, `__pycache__`, `venv`.
    */
   changed(since: WorkspaceMark, patterns: readonly string[], limit: number): Promise<ChangedFiles>;
@@ -53,7 +53,7 @@ export type WorkspaceMark = ReadonlyMap<string, string>;
 
 export interface ChangedFiles {
   files: WorkspaceFile[];
-  /** False when there are more. */
+  /** False when there are more files than are listed. */
   complete: boolean;
 }
 
