@@ -11,7 +11,7 @@ export interface PageEntry {
   title: string;
   /** Whether the navigation shows it. */
   listed: boolean;
-  /** It shows nothing that needs a token, and is there for a visitor without one. */
+  /** Set for a page that shows nothing that needs a token, and is there for a visitor without one. */
   open?: true;
   component: FunctionComponent;
 }
@@ -144,7 +144,7 @@ export const PAGES: readonly PageEntry[] = [
   },
 ];
 
-/** The address of a page without parameters, as a link has it. */
+/** Returns the address of a page without parameters, as a link has it. */
 export function hrefOf(entry: PageEntry): string {
   return pagePath(entry.path);
 }

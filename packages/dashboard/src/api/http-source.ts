@@ -7,7 +7,7 @@ import { authHeaders, refuseToken, token } from "./token.ts";
 
 export const httpSource: Source = { send, isHub: true };
 
-/** Sends a request and gives whatever was answered, refusals too. Throws ApiError for a hub that does not answer (status 0). */
+/** Sends a request and resolves with any answer, refusals included. Throws ApiError for a hub that does not answer (status 0). */
 export async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
   const { query, body, bytes, headers = {}, signal } = options;
   const sent = bytes ?? (body === undefined ? undefined : JSON.stringify(body));

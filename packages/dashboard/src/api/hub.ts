@@ -55,7 +55,7 @@ export interface RunFilter {
   created_after?: string;
   created_before?: string;
   protocol?: string;
-  /** US dollars. */
+  /** Smallest cost of the runs, in US dollars. */
   cost_at_least?: string;
   violations?: "true";
   parent?: string;
@@ -98,13 +98,13 @@ export const hub = {
   tally: (id: string, signal?: AbortSignal) => request<TreeTally>("GET", run(id, "/tally"), { signal }),
   artifacts: (id: string, query: Paging, signal?: AbortSignal) =>
     request<ArtifactList>("GET", run(id, "/artifacts"), { query: { ...query }, signal }),
-  /** The bytes of an artifact; with `bytes`, at most so many from its beginning. */
+  /** Resolves with the content of an artifact; with `bytes`, at most that number of bytes from its beginning. */
   async content(id: string, artifact: string, bytes?: number, signal?: AbortSignal): Promise<Blob> {
     const headers = bytes === undefined ? {} : { range: `bytes=0-${bytes - 1}` };
     const path = run(id, `/artifacts/${segment(artifact)}/content`);
     return (await send("GET", path, { headers, signal })).blob();
   },
-  /** The run as a suite of one test, in YAML. */
+  /** Resolves with the run as a suite of one test, in YAML. */
   suiteOf: async (id: string): Promise<string> => (await send("GET", run(id, "/suite"))).text(),
   questions: (query: Query, signal?: AbortSignal) =>
     request<QuestionList>("GET", "questions", { query, signal }),
@@ -120,7 +120,7 @@ export const hub = {
     request<HealthHistory>("GET", registered(name, "/history"), { query: { ...query }, signal }),
   conformance: (name: string, signal?: AbortSignal) =>
     request<ConformanceReportList>("GET", `agents/${segment(name)}/conformance`, { signal }),
-  /** The card by which A2A clients know the agent. */
+  /** Resolves with the card by which A2A clients know the agent. */
   card: (name: string, signal?: AbortSignal) =>
     request<unknown>("GET", `a2a/${segment(name)}/.well-known/agent-card.json`, { signal }),
   command: (name: string, command: "drain" | "stop" | "resume") =>

@@ -7,7 +7,7 @@ import { authHeaders, refuseToken, token } from "./token.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
-/** The hub says something every 15 seconds; a connection that is silent for longer is gone. */
+/** Milliseconds of silence after which a connection counts as gone; the hub sends something every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 let position: string | undefined;
@@ -43,7 +43,7 @@ async function connect(): Promise<void> {
       }
     }
   } catch {
-    // A connection that broke is mended below.
+    // A connection that broke is opened again below.
   } finally {
     clearTimeout(watchdog);
   }

@@ -1,14 +1,14 @@
-// What is told while pages are open: status changes of all runs, and every event of the runs that a page watches. Who tells it is given by the
-// source of documents; a file tells nothing.
+// What arrives while pages are open: status changes of all runs, and every event of the runs that a page watches. The source of documents
+// decides where they come from; a file sends nothing.
 import { signal } from "@preact/signals";
 import type { EvaluationEvent, Event } from "./gen/schema.ts";
 
 type Connection = "connecting" | "live" | "lost";
 type Listener = (event: Event) => void;
 
-/** How the connection is. */
+/** State of the connection. */
 export const connection = signal<Connection>("connecting");
-/** Grows when what was missed cannot be told: pages then read everything again. */
+/** Grows when events were missed that cannot be sent again: pages then read everything again. */
 export const generation = signal(0);
 
 const listeners = new Set<Listener>();
@@ -45,17 +45,17 @@ export function reconnect(): void {
   connect?.();
 }
 
-/** Says who connects. Called once, before the first page is drawn. */
+/** Sets the function that connects. Called once, before the first page is drawn. */
 export function setConnect(start: () => void): void {
   connect = start;
 }
 
-/** The runs that pages watch now. */
+/** Returns the ids of the runs that pages watch now. */
 export function watchedRuns(): string[] {
   return [...watched.keys()];
 }
 
-/** Tells everybody who listens. The stream carries what the OpenAPI document says. */
+/** Calls every listener. The stream carries what the OpenAPI document says. */
 export function dispatch(kind: string | undefined, data: unknown): void {
   if (kind === "evaluation") for (const listener of ofEvaluations) listener(data as EvaluationEvent);
   // Frames of other kinds end the stream, which then is opened again.

@@ -12,15 +12,15 @@ import type {
 export interface MoreOfEvaluation {
   /** Pass rate over all runs that could be evaluated. */
   pass_rate: PassRate | null;
-  /** The numbers of runs that were not made now. */
+  /** Numbers of runs that were not made now, by where they come from. */
   sources: Record<"resumed" | "cached" | "rescored" | "replayed", number>;
-  /** Tests that cannot be run there, in words. */
+  /** Sentence on the tests that cannot be run on that machine; null when there are none. */
   skipped: string | null;
   not_run: number;
   /** Whether the agents are one agent over several transports. */
   differential: boolean;
   contests: Contest[];
-  /** The name under which the comparison with the baseline can be asked for, case by case; null when there is none. */
+  /** Name under which the case by case comparison with the baseline can be requested; null when there is none. */
   baseline: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface CaseStatistics {
   runs: number;
   passed: number;
   failed: number;
-  /** The chance, by k, that at least one of k runs passes, and that all of them do. */
+  /** The chances, by k, that at least one of k runs passes, and that all of them do. */
   pass_at_k: Record<string, number>;
   pass_hat_k: Record<string, number>;
   score?: Distribution;
@@ -88,7 +88,7 @@ export interface MoreOfCheck {
   difference?: Difference;
 }
 
-/** What was expected beside the actual value. */
+/** What was expected, next to the actual value. */
 export type Difference =
   | { form: "words"; expected: DifferenceSpan[]; actual: DifferenceSpan[] }
   /** `…` stands for lines that are not shown. */
@@ -154,12 +154,12 @@ interface Known {
   run: [EvaluationRun, MoreOfRun];
 }
 
-/** Undefined for the documents of a hub. What a report wrote is what these types say. */
+/** Returns what a report adds to the document; undefined for the documents of a hub. A report writes what these types say. */
 export function moreOf<K extends keyof Known>(_kind: K, document: Known[K][0]): Known[K][1] | undefined {
   return (document as { more?: Known[K][1] }).more;
 }
 
-/** The number of an event in its log. A report leaves events out, and numbers those it has without gaps. */
+/** Returns the number of an event in its log. A report leaves events out, and numbers those it has without gaps. */
 export function numberOf(event: Event & { number?: number }): number {
   return event.number ?? event.sequence;
 }

@@ -1,15 +1,15 @@
 // Server-Sent Events out of a response body. `fetch` instead of EventSource: only it can send a token as a header.
 
 export interface Frame {
-  /** Undefined where the frame has none. */
+  /** Id of the frame; undefined where it has none. */
   id: string | undefined;
-  /** The kind of frame; undefined for an event of a run. */
+  /** Kind of the frame; undefined for an event of a run. */
   event: string | undefined;
-  /** Undefined for a frame that only says how far the stream has read. */
+  /** Data of the frame; undefined for one that only says how far the stream has read. */
   data: string | undefined;
 }
 
-/** Yields undefined for every piece that completes no frame, so that a reader sees that the hub is alive. */
+/** Yields the frames of the body, and undefined for every piece that completes no frame, so that a reader sees that the hub is alive. */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<Frame | undefined> {
   const reader = body.pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>);
   let rest = "";

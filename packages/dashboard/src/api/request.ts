@@ -17,7 +17,7 @@ export async function send(method: string, path: string, options: RequestOptions
   return source().send(method, path, options);
 }
 
-/** The body is what the OpenAPI document says, to which the types are held. */
+/** Sends a request and resolves with the JSON of the answer, which is what the OpenAPI document says, as the types are. */
 export async function request<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
   const response = await send(method, path, options);
   return (response.status === 204 ? undefined : await response.json()) as T;

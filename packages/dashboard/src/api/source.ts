@@ -1,11 +1,11 @@
-// Where documents come from: a hub over HTTP, or a file that holds them. Pages ask through hub.ts and do not know which; who answers is said once,
+// Where documents come from: a hub over HTTP, or a file that holds them. Pages ask through hub.ts and do not know which; the source is set once,
 // before the first page is drawn.
 import type { Query } from "./address.ts";
 
 export interface RequestOptions {
   query?: Query;
   body?: unknown;
-  /** A body that is no JSON. */
+  /** Body that is not JSON. */
   bytes?: Blob | FormData;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
@@ -14,7 +14,7 @@ export interface RequestOptions {
 export interface Source {
   /** Answers a request of the public API. Throws ApiError for a refusal. */
   send(method: string, path: string, options: RequestOptions): Promise<Response>;
-  /** Whether it is a hub: it takes orders, has other pages, and tells what changes. A file has what was written into it. */
+  /** Whether it is a hub: it takes orders, has other pages, and sends what changes. A file has only what was written into it. */
   isHub: boolean;
 }
 

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 const KEY = "proctor.token";
 
 export const token = signal(read());
-/** Why the hub wants another token; undefined while it is content. */
+/** Reason why the hub wants another token; undefined while it accepts this one. */
 export const refusal = signal<string | undefined>(undefined);
 
 export function setToken(value: string | undefined): void {
@@ -18,7 +18,7 @@ export function setToken(value: string | undefined): void {
   }
 }
 
-/** The hub refused a request with this token. An answer that comes late, to a request with another token, says nothing of the one in use. */
+/** Notes that the hub refused a token. A late answer to a request with an earlier token says nothing about the one in use. */
 export function refuseToken(used: string | undefined, reason: string): void {
   if (used === token.peek()) refusal.value = reason;
 }

@@ -3,7 +3,7 @@
 
 export interface Span {
   text: string;
-  /** 0 to 255, or `#rrggbb`. */
+  /** Colour of the text: 0 to 255, or `#rrggbb`. */
   colour?: number | string;
   ground?: number | string;
   bold?: boolean;
@@ -41,7 +41,7 @@ export function parseAnsi(text: string): Span[] {
   return spans;
 }
 
-/** The text without any sequence, for places that show words. */
+/** Returns the text without any sequence, for places that show words. */
 export function plainText(text: string): string {
   return text.replaceAll(SEQUENCE, "");
 }
@@ -70,7 +70,7 @@ function restyle(before: Style, codes: readonly number[]): Style {
   return style;
 }
 
-/** The colour after 38 or 48, and how many codes it took. */
+/** Returns the colour after 38 or 48, and the number of codes that it took. */
 function extended(codes: readonly number[], at: number): [number | string | undefined, number] {
   if (codes[at + 1] === 5) return [clamp(codes[at + 2]), 2];
   if (codes[at + 1] !== 2) return [undefined, 0];
@@ -83,13 +83,13 @@ function clamp(value = 0): number {
   return Number.isFinite(value) ? Math.min(255, Math.max(0, Math.floor(value))) : 0;
 }
 
-/** A colour as CSS, for text: the first sixteen are the theme's, others are made as dark or as light as the theme needs to be read. */
+/** Returns a colour as CSS, for text: the first sixteen are the theme's, others are made as dark or as light as the theme needs to be read. */
 export function cssColour(colour: number | string): string {
   if (typeof colour === "number" && colour < 16) return `var(--ansi-${colour})`;
   return `oklch(from ${exactColour(colour)} clamp(var(--ansi-least), l, var(--ansi-most)) c h)`;
 }
 
-/** A colour as CSS, for the ground behind text: a tint of it. */
+/** Returns a colour as CSS, for the background of text: a tint of it. */
 export function cssGround(colour: number | string): string {
   return `color-mix(in oklab, ${exactColour(colour)} 25%, var(--ground))`;
 }

@@ -1,4 +1,4 @@
-// A question that somebody has to answer, with the means to: options for decisions, fields for forms, text for everything else.
+// A question that a person has to answer, with the means to do so: options for decisions, fields for forms, text for everything else.
 import { useState } from "preact/hooks";
 import { hub } from "../api/hub.ts";
 import type { NewAnswer, Question } from "../api/gen/schema.ts";

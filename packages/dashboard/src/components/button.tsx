@@ -1,4 +1,4 @@
-// A button that does something asynchronous: it cannot be pressed twice, and what went wrong is told.
+// A button that does something asynchronous: it cannot be pressed twice, and shows what went wrong.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { tell } from "./toast.tsx";

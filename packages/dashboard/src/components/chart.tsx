@@ -6,9 +6,9 @@ import { theme } from "../state/theme.ts";
 
 interface ChartProps {
   label: string;
-  /** Seconds since 1970, ascending. */
+  /** Times of the values in seconds since 1970, ascending. */
   times: readonly number[];
-  /** Null where nothing is known: there the line has a gap, and what stands alone is a point. */
+  /** Values at these times; null where nothing is known: there the line has a gap, and a value between two gaps is a point. */
   values: readonly (number | null)[];
   format: (value: number) => string;
   /** Top of the scale; the largest value when absent. */
@@ -51,7 +51,7 @@ export function Chart({ label, times, values, format, most }: ChartProps) {
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** The time of a mark on the axis; the day where it is another than that of the mark before. */
+/** Returns the time of a mark on the axis, or its day where that differs from the day of the mark before. */
 function timeLabel(seconds: number, before: number | undefined): string {
   const date = new Date(seconds * 1000);
   const isNew = before !== undefined && new Date(before * 1000).getDate() !== date.getDate();

@@ -3,17 +3,17 @@ import type { QueryState } from "../state/use-query.ts";
 
 interface ChoiceFieldProps {
   query: QueryState;
-  /** The name in the address. */
+  /** Name of the parameter in the address. */
   name: string;
   label: string;
-  /** What is shown while nothing is chosen. */
+  /** Text that is shown while nothing is chosen. */
   any: string;
   values: readonly string[];
-  /** What is shown of a value; the value itself when absent. */
+  /** Returns the text that is shown for a value; the value itself is shown when absent. */
   word?: (value: string) => string;
 }
 
-/** A value of the address that is not among the others is one that was chosen elsewhere. */
+/** Also offers a value of the address that is not among the others, because it was chosen elsewhere. */
 export function ChoiceField({ query, name, label, any, values, word }: ChoiceFieldProps) {
   const chosen = query.get(name);
   return (

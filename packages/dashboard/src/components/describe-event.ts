@@ -23,7 +23,7 @@ export interface EventLine {
   title: string;
   text: string;
   bad: boolean;
-  /** What a program printed: shown in its colours. */
+  /** Whether the text was printed by a program, and is shown in its colours. */
   printed?: boolean;
 }
 
@@ -129,7 +129,7 @@ export function describeEvent(event: Event): EventLine {
   }
 }
 
-/** The texts of parts, one after the other. */
+/** Returns the texts of parts, one after the other. */
 export function partsText(holder: Payload | undefined): string {
   const parts = Array.isArray(holder?.["parts"]) ? (holder["parts"] as Payload[]) : [];
   return parts
@@ -178,7 +178,7 @@ export function record(value: unknown): Payload | undefined {
 
 const SHORT = 300;
 
-/** JSON in one line, cut. */
+/** Returns a value as JSON in one line, cut. */
 export function short(value: unknown): string {
   if (value === undefined || value === null) return "";
   const text = typeof value === "string" ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-// What was expected beside the actual value, by words or by lines.
+// What was expected next to the actual value, by words or by lines.
 import type { Difference as DifferenceDocument, DifferenceSpan } from "../api/more.ts";
 import { texts } from "../texts.ts";
 

@@ -10,7 +10,7 @@ import { TerminalText } from "./terminal-text.tsx";
 
 interface EventRowProps {
   event: Event;
-  /** Reads the whole event, where this one was cut. */
+  /** Reads the whole event where this one was cut. */
   whole: (sequence: number) => Promise<unknown>;
   open?: boolean;
 }

@@ -4,13 +4,13 @@ import { count } from "./format.ts";
 
 interface FilterChipsProps<Value extends string> {
   query: QueryState;
-  /** The name in the address. */
+  /** Name of the parameter in the address. */
   name: string;
   values: readonly Value[];
   words: Readonly<Record<Value, string>>;
-  /** Several may be chosen; the address has them with commas between. */
+  /** Whether several may be chosen; the address has them with commas between. */
   many?: boolean;
-  /** How many of the list each would show; not told when absent. */
+  /** Returns the number of entries that a value would show; no number is shown when absent. */
   found?: (value: Value) => number;
 }
 

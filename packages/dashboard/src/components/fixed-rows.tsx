@@ -4,24 +4,24 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface RowsProps {
   count: number;
-  /** Pixels of a row before it was measured; with `fixed`, of every row. */
+  /** Height of a row in pixels before it was measured; with `fixed`, of every row. */
   height: number;
   row: (index: number) => ComponentChildren;
   keyOf?: (index: number) => string | number;
   /** Called with the first and the last row that are seen. */
   onRange?: (first: number, last: number) => void;
-  /** Scrolls so that this row is seen, whenever it changes. */
+  /** Row that is scrolled into view whenever this value changes. */
   show?: number | undefined;
-  /** Where the reader had scrolled to in the list of this name is where it opens again. Only with `fixed`. */
+  /** Name under which the list remembers where the reader had scrolled to, and opens there again. Only with `fixed`. */
   name?: string;
   label: string;
   class?: string;
   role?: "list" | "rowgroup" | "log";
 }
 
-/** Rows beyond each edge; a screen of 4,000 pixels still has fewer than 200 rows of the smallest height. */
+/** Rows that are drawn beyond each edge; a screen of 4,000 pixels still has fewer than 200 rows of the smallest height. */
 export const OVERSCAN = 8;
-/** Pixels that lists were scrolled by, by their names. */
+/** Pixels by which lists were scrolled, by their names. */
 const scrolled = new Map<string, number>();
 
 export function FixedRows(props: RowsProps) {

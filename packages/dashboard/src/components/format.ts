@@ -16,7 +16,7 @@ export function count(value: number): string {
   return COUNT.format(value);
 }
 
-/** `340 ms`, `4.2 s`, `3 m 05 s`, `2 h 14 m`. */
+/** Returns a duration such as `340 ms`, `4.2 s`, `3 m 05 s` or `2 h 14 m`. */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return "–";
   if (ms < 999.5) return `${Math.round(ms)} ms`;
@@ -27,7 +27,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
 }
 
-/** `$0.0042`, `$12.30`. */
+/** Returns an amount such as `$0.0042` or `$12.30`. */
 export function cost(usd: number): string {
   if (usd === 0) return "$0";
   return `$${usd < 1 ? CENTS.format(usd) : DOLLARS.format(usd)}`;
@@ -40,7 +40,7 @@ export function bytes(value: number): string {
   return `${(value / 1_000_000_000).toFixed(1)} GB`;
 }
 
-/** Only all is 100 %, and only nothing is 0 %. */
+/** Returns a percentage: only the whole is 100 %, and only nothing is 0 %. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return "–";
   const share = (part / whole) * 100;
@@ -49,7 +49,7 @@ export function percent(part: number, whole: number): string {
   return `${Math.round(share)} %`;
 }
 
-/** `12 s ago`, `4 m ago`, `3 h ago`, `14 Nov`. */
+/** Returns an instant such as `12 s ago`, `4 m ago`, `3 h ago` or `14 Nov`. */
 export function relative(iso: string, now: number): string {
   const ms = now - Date.parse(iso);
   if (Number.isNaN(ms)) return iso;
@@ -65,7 +65,7 @@ function short(ms: number): string {
   return `${Math.floor(ms / 86_400_000)} d`;
 }
 
-/** The exact instant in the viewer's zone, with the instant that the hub recorded. */
+/** Returns the exact instant in the viewer's zone, with the instant that the hub recorded. */
 export function exact(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : `${EXACT.format(date)}\n${iso}`;
@@ -76,12 +76,12 @@ export function clock(iso: string): string {
   return Number.isNaN(date.getTime()) ? iso : CLOCK.format(date);
 }
 
-/** The first characters of an id, which tell runs apart well enough to read. */
+/** Returns the first characters of an id, which are enough for a reader to tell runs apart. */
 export function shortId(id: string): string {
   return id.length > 12 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
 }
 
-/** An instant in UTC, so that everybody who is given it reads the same: `2026-03-04 10:15 UTC`. */
+/** Returns an instant in UTC, so that every reader sees the same: `2026-03-04 10:15 UTC`. */
 export function utc(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,4 +1,4 @@
-// A value written as JSON. What is no JSON yet is kept as text, and said to be none.
+// A value written as JSON. What is not JSON yet is kept as text, with a note that says so.
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 

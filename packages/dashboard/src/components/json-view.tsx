@@ -67,7 +67,7 @@ function Fields({ value, open }: { value: object; open: boolean }) {
   );
 }
 
-/** Whether it is worth opening by itself. */
+/** Whether the value is small enough to be shown open. */
 function depthIsSmall(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.keys(value).length <= 12;
 }

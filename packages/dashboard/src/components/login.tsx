@@ -13,7 +13,7 @@ export function Login({ reason }: { reason: string }) {
   );
 }
 
-/** `onDone` is called when a token was given. */
+/** Asks for a token, and calls `onDone` when one was given. */
 export function TokenForm({ reason, onDone }: { reason: string; onDone?: () => void }) {
   const [value, setValue] = useState("");
   return (

@@ -1,5 +1,5 @@
-// Markdown as elements, never as HTML: tags in it are text, only http and mailto links are links, and pictures are not loaded, because asking for
-// one would tell somebody that this page was read.
+// Markdown as elements, never as HTML: tags in it are text, only http and mailto links are links, and pictures are not loaded, because a
+// request for one would reveal that this page was read.
 import type { ComponentChildren, JSX } from "preact";
 import { parseBlocks, type Block } from "./markdown-blocks.ts";
 

@@ -9,7 +9,7 @@ import { Said } from "./said.tsx";
 interface MessageViewProps {
   message: Message;
   agent: string;
-  /** What can be done with the message. */
+  /** Buttons for what can be done with the message. */
   actions?: ComponentChildren;
 }
 
@@ -24,7 +24,7 @@ export function MessageView({ message, agent, actions }: MessageViewProps) {
           case "data":
             return <JsonView key={index} value={part.data} />;
           case "url":
-            // An address that an agent gave is shown, never followed by itself.
+            // An address that an agent gave is shown, and never followed automatically.
             return (
               <p key={index}>
                 <code>{part.url}</code>

@@ -16,7 +16,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
   );
 }
 
-/** Stands in the place of what is not there yet. */
+/** Takes the place of what is not loaded yet, or could not be. */
 export function NotLoaded({ of: { error, reload } }: { of: Pick<Loaded<unknown>, "error" | "reload"> }) {
   return error === undefined ? <Loading /> : <Failed error={error} retry={reload} />;
 }

@@ -4,7 +4,7 @@ export interface Scale {
   low: number;
   high: number;
   log: boolean;
-  /** Place of a value on the axis, from 0 to 1. */
+  /** Returns the place of a value on the axis, from 0 to 1. */
   at: (value: number) => number;
   ticks: number[];
 }
@@ -15,7 +15,7 @@ export interface Bin {
   count: number;
 }
 
-/** Type 7, like the figures of the suite. `sorted` is not empty. */
+/** Returns the quantile of type 7, like the figures of the suite. `sorted` is not empty. */
 export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const low = sorted[Math.floor(place)] ?? 0;
@@ -23,7 +23,7 @@ export function quantile(sorted: readonly number[], share: number): number {
   return low + (high - low) * (place - Math.floor(place));
 }
 
-/** Logarithmic where the largest would press all others into a corner. */
+/** Returns a scale, which is logarithmic where the largest value would press all others into a corner. */
 export function scaleOf(sorted: readonly number[], wanted: number): Scale {
   const first = sorted[0] ?? 0;
   const last = sorted[sorted.length - 1] ?? 0;

@@ -7,12 +7,12 @@ import { fieldKind, startValue, type JsonSchema } from "./schema-kind.ts";
 
 interface SchemaFieldProps {
   schema: JsonSchema;
-  /** Undefined for the whole. */
+  /** Name of the field; undefined for the whole value. */
   name?: string;
   value: unknown;
   onChange: (value: unknown) => void;
   required?: boolean;
-  /** It is an item of a list: it is there, and need not say that it has to be. */
+  /** Whether the field is an item of a list, which is not marked as required because it is there. */
   item?: boolean;
   depth?: number;
 }

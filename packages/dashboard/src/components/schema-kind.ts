@@ -3,7 +3,7 @@
 export type JsonSchema = Record<string, unknown>;
 type FieldKind = "enum" | "boolean" | "string" | "number" | "object" | "array" | "raw";
 
-/** Beyond these a form helps nobody: the value is written as JSON. */
+/** Limits beyond which a form does not help: the value is written as JSON. */
 const DEEPEST = 6;
 const MOST_FIELDS = 60;
 const MOST_CHOICES = 200;
@@ -34,7 +34,7 @@ export function fieldKind(schema: JsonSchema, depth: number): FieldKind {
   }
 }
 
-/** The default that the schema names; otherwise the smallest thing that has its shape, or undefined where somebody has to say it. */
+/** Returns the schema's default, else the smallest value that has its shape; undefined where the visitor has to give one. */
 export function startValue(schema: JsonSchema, depth = 0): unknown {
   if (!isObject(schema)) return undefined;
   if ("default" in schema) return structuredClone(schema["default"]);

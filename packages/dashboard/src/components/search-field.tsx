@@ -4,12 +4,12 @@ import type { QueryState } from "../state/use-query.ts";
 
 interface SearchFieldProps {
   query: QueryState;
-  /** The name in the address. */
+  /** Name of the parameter in the address. */
   name: string;
   label: string;
   field: RefObject<HTMLInputElement | null>;
   maxLength?: number;
-  /** Set where each change asks the hub: it is asked once, when typing pauses. */
+  /** Whether each change asks the hub, which then is asked once, when typing pauses. */
   asks?: boolean;
 }
 

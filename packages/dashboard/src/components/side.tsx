@@ -1,4 +1,4 @@
-// The navigation, with what waits for somebody, and how the connection is.
+// The navigation, with what waits for a person, and the state of the connection.
 import { useLocation } from "preact-iso";
 import { connection } from "../api/live.ts";
 import { pagePath } from "../api/address.ts";

@@ -125,12 +125,12 @@ export function HealthMark({ state }: { state: AgentState }) {
 interface ShapeMarkProps {
   tone: Tone;
   shape: keyof typeof SHAPES;
-  /** Shows the shape alone; the word is still there for hover and for readers. */
+  /** Whether the shape is shown alone; the word is still there on hover and for screen readers. */
   bare?: boolean;
   children: string;
 }
 
-/** A mark for states that only one page has. */
+/** Shows a mark for states that only one page has. */
 export function ShapeMark({ tone, shape, bare = false, children }: ShapeMarkProps) {
   return (
     <Mark tone={tone} shape={SHAPES[shape]} {...(bare && { title: children })}>
@@ -139,7 +139,7 @@ export function ShapeMark({ tone, shape, bare = false, children }: ShapeMarkProp
   );
 }
 
-/** With a title, the word is shown on hover only, and still read aloud. */
+/** Shows a mark with its word. With a title, the word is shown on hover only, and still read aloud. */
 function Mark({ tone, shape, title, children }: Look & { title?: string; children: string }) {
   return (
     <span class={`status ${tone}`} title={title}>

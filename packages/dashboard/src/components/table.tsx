@@ -1,15 +1,15 @@
 // A table with its head, which scrolls by itself where it is wider than its place.
 import type { ComponentChildren } from "preact";
 
-/** What a column shows; with the classes of its head, or read out alone. */
+/** Head of a column: a text, a text with its classes, or a text that is only read aloud. */
 export type Column = string | readonly [text: string, classes: string] | { hidden: string };
 
 interface TableProps {
-  /** Makes it a region that can be reached and scrolled with keys. */
+  /** Label that makes the table a region that can be reached and scrolled with keys. */
   label?: string;
   /** Classes of the table. */
   kind?: string;
-  /** The label is also read out as what the table is about. */
+  /** Whether the label is also read aloud as the caption of the table. */
   captioned?: boolean;
   columns: readonly Column[];
   children: ComponentChildren;

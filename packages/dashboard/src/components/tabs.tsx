@@ -13,7 +13,7 @@ interface TabsProps {
   tabs: readonly Tab[];
   current: string;
   query: QueryState;
-  /** The name in the address. */
+  /** Name of the parameter in the address. */
   name?: string;
 }
 

@@ -11,14 +11,14 @@ import { usePrinting } from "../state/printing.ts";
 import { FixedRows, OVERSCAN, type RowsProps } from "./fixed-rows.tsx";
 
 interface VirtualRowsProps extends RowsProps {
-  /** All rows have the same height: nothing is measured, and a hundred thousand rows cost what a hundred do. */
+  /** Whether all rows have the same height: then nothing is measured, and a hundred thousand rows cost what a hundred do. */
   fixed?: boolean;
-  /** Keeps the last row in view while the list grows and the reader is at its end. Not with `fixed`. */
+  /** Whether the last row is kept in view while the list grows and the reader is at its end. Not with `fixed`. */
   stick?: boolean;
 }
 
 type Options = VirtualizerOptions<HTMLDivElement, HTMLDivElement>;
-/** Rows on paper, which does not scroll. */
+/** Number of rows that are printed on paper at most, which does not scroll. */
 const MOST_PRINTED = 2000;
 
 export function VirtualRows({ fixed = false, ...props }: VirtualRowsProps) {

@@ -16,7 +16,7 @@ export function fileSource(head: ReportHead, chunks: Chunks): Source {
   const runs = new Map<string, CaseRow>();
 
   async function packed({ place }: CaseRow): Promise<PackedCase | undefined> {
-    // What stands at a place is what the reporter put there.
+    // The reporter put a case at this place.
     return place === undefined ? undefined : ((await chunks.read(place)) as PackedCase);
   }
 
@@ -50,7 +50,7 @@ export function fileSource(head: ReportHead, chunks: Chunks): Source {
     return found;
   }
 
-  /** A link may lead to a run whose case was not opened yet. */
+  /** Reads cases until that of the run is found, because a link may lead to a run whose case was not opened yet. */
   async function findRun(id: string): Promise<void> {
     for (const row of rows) {
       const document = await packed(row);
@@ -93,7 +93,7 @@ export function fileSource(head: ReportHead, chunks: Chunks): Source {
   };
 }
 
-/** As the API pages a log: the last ones, or those after one. */
+/** Returns a page of events as the API does: the last ones, or those after one. */
 function pageOf<T extends { sequence: number }>(events: readonly T[], query: Query): readonly T[] {
   if (query["last"] !== undefined) return events.slice(-Number(query["last"]));
   const after = Number(query["after"] ?? -1);

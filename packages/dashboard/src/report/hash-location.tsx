@@ -46,7 +46,7 @@ export function HashLocation({ home, children }: { home: string; children: Compo
   return <LocationProvider.ctx.Provider value={value}>{children}</LocationProvider.ctx.Provider>;
 }
 
-/** Whatever stands in an address, what comes out is a place. */
+/** Reads an address into a place among the pages, whatever it holds. */
 function read(url: string, home: string): { path: string; query: Record<string, string> } {
   const [path = "", search = ""] = url.split(/\?(.*)/s);
   const query = Object.fromEntries(new URLSearchParams(search));

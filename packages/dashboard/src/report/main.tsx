@@ -15,13 +15,13 @@ import "./report.css";
 
 const textOf = (id: string): string | undefined => document.getElementById(id)?.textContent ?? undefined;
 
-/** The choice that this browser remembers, as public/theme.js reads it for the hub's pages. */
+/** Applies the choice that this browser remembers, as public/theme.js does for the hub's pages. */
 function applyTheme(): void {
   try {
     const kept = localStorage.getItem("proctor.theme");
     setTheme(THEMES.find((name) => name === kept) ?? "system");
   } catch {
-    // Not every place lets a file remember something.
+    // Not every browser lets a file remember something.
   }
 }
 

@@ -4,7 +4,7 @@ import type { MoreOfCell } from "../api/more.ts";
 import type { CaseRow, ReportHead } from "./report-documents.ts";
 
 export function matrixOf({ evaluation, rows, suites, agents, tags }: ReportHead): EvaluationMatrix {
-  // Tests of two suites with the same name are told apart by nothing else than that each has a cell for the agent.
+  // Tests of two suites with the same name differ only in that each has a cell for the agent.
   const tests = new Map<string, { row: MatrixRow; agents: Set<number> }[]>();
   const all: MatrixRow[] = [];
   for (const [number, row] of rows.entries()) {

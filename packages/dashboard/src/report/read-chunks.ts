@@ -1,18 +1,18 @@
-// Unpacks the chunks of the file when somebody asks for what is in them, and keeps the last few.
+// Unpacks the chunks of the file when a document in them is requested, and keeps the last few.
 import { texts } from "../texts.ts";
 import { spellOut } from "./spell-out.ts";
 import type { Place } from "./report-documents.ts";
 
 export interface Chunks {
   count: number;
-  /** Every document of a chunk, in order. */
+  /** Resolves with every document of a chunk, in order. */
   all(chunk: number): Promise<readonly unknown[]>;
   read(place: Place): Promise<unknown>;
 }
 
 const MOST_KEPT = 6;
 
-/** `packed` gives the base64 of a gzipped JSON array. */
+/** Creates the reader. `packed` returns the base64 of a gzipped JSON array. */
 export function readChunks(count: number, packed: (chunk: number) => string | undefined): Chunks {
   const kept = new Map<number, Promise<readonly unknown[]>>();
 

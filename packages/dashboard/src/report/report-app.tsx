@@ -13,7 +13,7 @@ import { texts } from "../texts.ts";
 import { HashLocation } from "./hash-location.tsx";
 import { ThemeToggle } from "./theme-toggle.tsx";
 
-/** `home` is the path of the evaluation's page. */
+/** Shows the report; `home` is the path of the evaluation's page. */
 export function ReportApp({ home }: { home: string }) {
   return (
     <HashLocation home={home}>

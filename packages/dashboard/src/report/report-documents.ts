@@ -13,7 +13,7 @@ import type { MoreOfCase, MoreOfCell, MoreOfEvaluation } from "../api/more.ts";
 export interface ReportHead {
   evaluation: Evaluation;
   more: MoreOfEvaluation;
-  /** Names that rows refer to by place. */
+  /** Names of suites, to which rows refer by index. */
   suites: string[];
   agents: string[];
   tags: string[];
@@ -64,7 +64,7 @@ export interface PackedRun {
   contents: Record<string, string>;
 }
 
-/** Each list has one entry for each event; numbers are steps from the event before. */
+/** Events by column: each list has one entry for each event; numbers are differences from the event before. */
 export interface PackedEvents {
   type: string[];
   sequence: number[];

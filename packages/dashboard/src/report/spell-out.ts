@@ -3,7 +3,7 @@
 
 const MARKS = /[\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** Names of fields are spelled out like values, so that both still fit together. */
+/** Returns the JSON with the marks spelled out, in names of fields as in values, so that both still fit together. */
 export function spellOut(json: string): string {
   return json.replace(MARKS, (char) => `\\\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

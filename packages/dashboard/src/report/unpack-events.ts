@@ -22,7 +22,7 @@ export function unpackEvents(run: Run, packed: PackedEvents | undefined): Event[
   });
 }
 
-/** An agent may say anything of time. */
+/** Returns the time in ISO form. An agent may give any number as a time. */
 function timeOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();

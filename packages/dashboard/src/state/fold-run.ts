@@ -2,7 +2,7 @@
 // the run's own page asks for the whole.
 import type { Event, Run, RunStatus } from "../api/gen/schema.ts";
 
-/** The run after the event; undefined when the event does not tell enough to show one. */
+/** Returns the run after the event; undefined when the event does not hold enough to show one. */
 export function foldRun(run: Run | undefined, event: Event): Run | undefined {
   const { type, payload, timestamp } = event;
   if (type === "run.created") return run ?? created(event);
@@ -43,7 +43,7 @@ export function foldRun(run: Run | undefined, event: Event): Run | undefined {
   }
 }
 
-/** The payload of `run.created` has what was asked; everything else of a new run is empty. */
+/** Returns a new run. The payload of `run.created` has what was asked; everything else is empty. */
 function created({ run_id, payload, timestamp }: Event): Run {
   const asked = payload as Partial<Run>;
   return {

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
 export interface Key {
-  /** As `KeyboardEvent.key` has it; `g r` for one after the other. */
+  /** Name of the key as in `KeyboardEvent.key`; `g r` for one after the other. */
   key: string;
   does: string;
   act: () => void;
@@ -18,7 +18,7 @@ export function activeKeys(): Key[] {
   return [...byKey.values()];
 }
 
-/** These keys work while the component is there. */
+/** Lets these keys work while the component is mounted. */
 export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;

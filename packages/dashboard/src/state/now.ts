@@ -1,4 +1,4 @@
-// The time that pages show, once a second while somebody looks.
+// The time that pages show, updated once a second while the page is visible.
 import { signal } from "@preact/signals";
 
 export const now = signal(Date.now());

@@ -6,25 +6,25 @@ import type { Event, Run } from "../api/gen/schema.ts";
 import { connection, onEvent, watchRun } from "../api/live.ts";
 import { foldRun } from "./fold-run.ts";
 
-/** Events of the first page: with texts of `BRIEF` characters never more than a megabyte. */
+/** Number of events of the first page: with texts of `BRIEF` characters never more than a megabyte. */
 const TAIL = 200;
 const PAGE = 500;
 const BRIEF = 1000;
-/** The run is read again this long after an event that changed it. */
+/** Milliseconds after an event that changed the run until the run is read again. */
 const PAUSE_MS = 300;
 
 export interface RunLog {
   run: ReadonlySignal<Run | undefined>;
-  /** What was read, by sequence. A new map for every change. */
+  /** Events that were read, by sequence. Every change makes a new map. */
   events: ReadonlySignal<ReadonlyMap<number, Event>>;
-  /** How many events the log has, as far as is known. */
+  /** Number of events that the log has, as far as is known. */
   total: ReadonlySignal<number>;
   error: ReadonlySignal<unknown>;
   /** Reads the page that has this event, unless it was read. */
   need(sequence: number): Promise<void>;
-  /** Reads everything from the beginning, until so many events are there. */
+  /** Reads everything from the beginning, until `most` events are there. */
   readAll(most: number): Promise<void>;
-  /** The event with its whole payload. */
+  /** Resolves with the event with its whole payload. */
   whole(sequence: number): Promise<Event | undefined>;
   reload(): Promise<void>;
   close(): void;
@@ -99,7 +99,7 @@ export function openRunLog(id: string): RunLog {
     frame ||= requestAnimationFrame(apply);
   });
   const unwatch = watchRun(id);
-  // What happened between the first page and the stream, and while it was broken.
+  // Reads what happened between the first page and the stream, and while the stream was broken.
   const mend = connection.subscribe((state) => {
     if (state === "live") void attempt(catchUp);
   });
@@ -118,7 +118,7 @@ export function openRunLog(id: string): RunLog {
       if (asked.has(page) || events.peek().has(sequence)) return;
       asked.add(page);
       await attempt(() => read({ after: page * PAGE - 1, limit: PAGE }));
-      // What failed is asked for again when it is seen again.
+      // A page that failed is requested again when it is seen again.
       if (!events.peek().has(sequence)) asked.delete(page);
     },
     async readAll(most) {

@@ -4,7 +4,7 @@ import { connection, onEvent } from "../api/live.ts";
 
 const PAUSE_MS = 400;
 
-/** Returns what ends it. Also calls back when a lost connection is there again. */
+/** Returns the function that ends it. It also calls back when a lost connection is there again. */
 export function soonAfterEvents(
   act: () => void,
   concerns: (event: Event) => boolean = () => true,

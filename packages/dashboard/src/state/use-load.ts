@@ -1,4 +1,4 @@
-// Loads something, again when its key changes, when the token does, or when the hub is another one. What was loaded stays on screen until its
+// Loads something, and again when its key or the token changes, or when the hub is another one. What was loaded stays on screen until its
 // successor is there.
 import { useEffect, useState } from "preact/hooks";
 import { generation } from "../api/live.ts";
@@ -9,7 +9,7 @@ export interface Loaded<T> {
   error: unknown;
   loading: boolean;
   reload: () => void;
-  /** Puts something newer in its place. */
+  /** Replaces the loaded value by a newer one. */
   replace: (change: (value: T) => T) => void;
 }
 

@@ -1,13 +1,13 @@
-// The state of a page lives in its address: what is chosen there can be shared, and back and forward work.
+// The state of a page is kept in its address: what is chosen there can be shared, and back and forward work.
 import { useLocation } from "preact-iso";
 import { linkTo } from "../api/address.ts";
 
 export interface QueryState {
-  /** The values of the address; empty text where one is absent. */
+  /** Returns a value of the address; empty text where it is absent. */
   get: (name: string) => string;
-  /** Changes some of them. A step that back should undo pushes; typing replaces. */
+  /** Changes some values. A step that back should undo pushes; typing replaces. */
   set: (changes: Record<string, string | undefined>, how?: "push" | "replace") => void;
-  /** The address of this page with some values changed, for links. */
+  /** Returns the address of this page with some values changed, for links. */
   href: (changes: Record<string, string | undefined>) => string;
 }
 

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 
-/** For the element that scrolls; scrolls it, and nothing else, when `current` changes. */
+/** Returns a ref for the element that scrolls, which is scrolled, and nothing else, when `current` changes. */
 export function useShownCurrent(current: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

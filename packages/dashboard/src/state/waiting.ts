@@ -5,13 +5,13 @@ import type { OpenQuestion } from "../api/gen/schema.ts";
 import { generation, onEvent } from "../api/live.ts";
 import { refusal, token } from "../api/token.ts";
 
-/** More than anybody answers in one sitting; the inbox says when there are more. */
+/** Number of questions that are read at most; the inbox says when there are more. */
 const SHOWN = 200;
 const PAUSE_MS = 250;
 
 export const waiting = signal<readonly OpenQuestion[]>([]);
 export const waitingCount = signal(0);
-/** True when there are more than are shown. */
+/** True when there are more questions than are shown. */
 export const moreWaiting = signal(false);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +37,7 @@ onEvent(({ type }) => {
   if (type.startsWith("question.") || type === "run.ended") reloadWaiting();
 });
 effect(() => {
-  // Read again with another token, and from another hub.
+  // The questions are read again with another token, and from another hub.
   void [token.value, generation.value];
   if (refusal.value === undefined) reloadWaiting();
 });

@@ -37,7 +37,7 @@ export function Addresses({ agent }: { agent: RegisteredAgent }) {
   );
 }
 
-/** Read when it is opened: most who look at addresses want an address. */
+/** Shows the card, which is read when it is opened: most visitors want only an address. */
 function Card({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,4 +1,4 @@
-// The registry: who is there, how they are, what they can do, and what their runs have shown.
+// The registry: which agents there are, how they are, what they can do, and what their runs have shown.
 import { useLocation } from "preact-iso";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
@@ -24,7 +24,7 @@ import "./agents.css";
 
 const PAGE = 200;
 const STATES = ["online", "suspect", "offline", "draining", "unknown"] as const;
-/** Capabilities that a row shows; the others are counted. */
+/** Number of capabilities that a row shows; the others are counted. */
 const SHOWN = 4;
 
 export function AgentsPage() {

@@ -1,9 +1,9 @@
 // Two runs side by side: the longest sequence of steps that both took, in order, with what only one of them did between.
 
 export interface Step {
-  /** Steps with the same key may stand side by side. */
+  /** Key of the step: steps with the same key may stand side by side. */
   key: string;
-  /** What it did: two that stand side by side and did the same are the same. */
+  /** What the step did: two that stand side by side and did the same are the same. */
   fact: string;
 }
 
@@ -15,7 +15,7 @@ export interface Row<T extends Step> {
 
 export function align<T extends Step>(a: readonly T[], b: readonly T[]): Row<T>[] {
   const width = b.length + 1;
-  // How long the common sequence of what is left of both is.
+  // Lengths of the longest common sequence of what is left of both runs.
   const common = new Uint16Array((a.length + 1) * width);
   const at = (row: number, column: number): number => common[row * width + column] ?? 0;
   for (let row = a.length - 1; row >= 0; row--) {

@@ -23,7 +23,7 @@ interface BeatStep extends Step {
   beat: Beat;
 }
 
-/** Steps of each run that are compared: aligning takes the product of both. */
+/** Number of steps of each run that are compared: aligning takes the product of both. */
 const MOST_STEPS = 1200;
 const MOST_EVENTS = 2000;
 

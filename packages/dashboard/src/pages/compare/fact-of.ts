@@ -26,7 +26,7 @@ export function factOf(event: Event): string {
   }
 }
 
-/** Whether a step says the same as another in its line, and yet is not the same. */
+/** Whether two steps differ although their lines say the same. */
 export function isHiddenDifference(a: Event | undefined, b: Event | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   return describeEvent(a).text === describeEvent(b).text;

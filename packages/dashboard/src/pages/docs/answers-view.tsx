@@ -1,4 +1,4 @@
-// What an operation may answer, with an example of each answer that is no refusal.
+// What an operation may answer, with an example of each answer that is not a refusal.
 import { texts } from "../../texts.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { exampleOf } from "./example-value.ts";

@@ -1,4 +1,4 @@
-// Whether an operation takes something away, so that it is sent only after a second word.
+// Whether an operation takes something away, so that it is sent only after a confirmation.
 import type { Operation } from "./reference.ts";
 
 const ENDS = /[/:](?:cancel|revoke|rotate|release|end|stop|drain)$/;

@@ -58,7 +58,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 }
 
-/** A value that means nothing to a shell between double quotes, or its name as a variable. */
+/** Returns a value encoded so that a shell takes it literally between double quotes, or its name as a variable. */
 function encoded(value: unknown, name: string): string {
   if (!isGiven(value)) return `$${name.toUpperCase()}`;
   const text = Array.isArray(value) ? value.map(String).join(",") : String(value);

@@ -9,7 +9,7 @@ export interface Draft {
   body: unknown;
   /** Files of a form, by field; the file of a body that is one, under the empty name. */
   files: Readonly<Record<string, File>>;
-  /** Ask for an event stream, where the operation has both. */
+  /** Whether to ask for an event stream, where the operation has both. */
   stream: boolean;
 }
 
@@ -20,15 +20,15 @@ export interface DraftRequest extends RequestOptions {
 
 export const keyOf = ({ in: place, name }: Parameter): string => `${place}:${name}`;
 
-/** The token of this tab is sent as a header. */
+/** Parameters that are not filled in, because the token of this tab is sent as a header. */
 const OWN = new Set(["query:access_token"]);
 
-/** The parameters that somebody fills in. */
+/** Returns the parameters that the visitor fills in. */
 export function asked({ parameters }: Operation): Parameter[] {
   return parameters.filter((parameter) => !OWN.has(keyOf(parameter)));
 }
 
-/** The names of what has to be given and is not. */
+/** Returns the names of what has to be given and is not. */
 export function missing(operation: Operation, { values }: Draft): string[] {
   return asked(operation)
     .filter((parameter) => parameter.required && isEmpty(values[keyOf(parameter)]))
@@ -46,7 +46,7 @@ export function toRequest(operation: Operation, draft: Draft): DraftRequest {
   const type = body?.media.type;
   const file = draft.files[""];
   return {
-    // Never anything but a path below the hub's own.
+    // The result is never anything but a path below the hub's own.
     path: `./${fillPath(operation.path, (name) => pathValue(draft, name)).replace(/^\/+/, "")}`,
     query: Object.fromEntries(given("query").map(([name, value]) => [name, queryValue(value)])),
     headers,

@@ -3,7 +3,7 @@ import { fieldsOf, listOf, textOf } from "./read-value.ts";
 import type { Media, Schema, Schemas } from "./reference.ts";
 import { refName } from "./ref-name.ts";
 
-/** Deeper than this, a schema is summarised. */
+/** Levels of nesting beyond which a schema is summarised. */
 const MAX_DEPTH = 5;
 
 export function exampleOf({ schema, example }: Pick<Media, "schema" | "example">, schemas: Schemas): unknown {
@@ -22,7 +22,7 @@ function valueOf(schema: Schema, schemas: Schemas, name: string, depth: number):
   if (Array.isArray(values)) return listOf(values)[0];
   const options = [...listOf(anyOf), ...listOf(oneOf)];
   const [first] = options;
-  // What may be null is, most of the time.
+  // A value that may be null is null most of the time.
   if (options.some((option) => fieldsOf(option)["type"] === "null")) return null;
   if (first !== undefined) return valueOf(fieldsOf(first), schemas, name, depth);
   if (type === "array") {

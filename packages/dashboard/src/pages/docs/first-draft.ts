@@ -1,4 +1,4 @@
-// What the form of an operation holds before anybody has typed: the example of the document, or the smallest body that its schema allows.
+// What the form of an operation holds before the visitor has typed: the example of the document, or the smallest body that its schema allows.
 import { startValue } from "../../components/schema-kind.ts";
 import type { Draft } from "./draft.ts";
 import { formSchema } from "./form-schema.ts";

@@ -1,11 +1,11 @@
-// A schema of the document as the form takes it: names replaced by what they stand for, and of several shapes the simple one. Whoever needs
-// another shape writes the body as JSON.
+// A schema of the document as the form takes it: names replaced by what they stand for, and of several shapes the simple one. A visitor who
+// needs another shape writes the body as JSON.
 import type { JsonSchema } from "../../components/schema-kind.ts";
 import { fieldsOf, listOf } from "./read-value.ts";
 import type { Schema, Schemas } from "./reference.ts";
 import { refName } from "./ref-name.ts";
 
-/** Deeper than this, a value is written as JSON; a schema that refers to itself ends here, too. */
+/** Levels of nesting beyond which a value is written as JSON; a schema that refers to itself ends there, too. */
 const MAX_DEPTH = 6;
 const SIMPLE = new Set<unknown>(["string", "integer", "number", "boolean"]);
 

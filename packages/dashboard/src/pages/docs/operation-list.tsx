@@ -1,4 +1,4 @@
-// The operations by group, and the words that they are searched with.
+// The operations by group, and the field to search them with.
 import { useEffect, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
 import { count } from "../../components/format.ts";

@@ -15,7 +15,7 @@ export interface Parameter {
 export interface Media {
   type: string;
   schema: Schema;
-  /** Undefined where the document has none. */
+  /** Example of the content; undefined where the document has none. */
   example: unknown;
   /** Schema of what each frame of an event stream carries. */
   frame: Schema | undefined;
@@ -30,7 +30,7 @@ export interface Answer {
 
 export interface Operation {
   id: string;
-  /** In capitals. */
+  /** Method of the operation in capitals. */
   method: string;
   path: string;
   tag: string;
@@ -41,7 +41,7 @@ export interface Operation {
   answers: readonly Answer[];
   /** The scope that a token needs; undefined where none is needed. */
   scope: string | undefined;
-  /** Tokens that are bound to an agent, a folder or a run are refused. */
+  /** Whether tokens that are bound to an agent, a folder or a run are refused. */
   unbound: boolean;
   /** What a client sends over a WebSocket, and what it receives. */
   socket: { sends: Schema; hears: Schema } | undefined;

@@ -1,4 +1,4 @@
-// A schema as a list of fields that people can read. A schema with a name is opened where it is mentioned, when somebody wants to see it: many
+// A schema as a list of fields that people can read. A schema with a name is shown where it is mentioned, when the visitor opens it: many
 // refer to each other, some to themselves.
 import { useState } from "preact/hooks";
 import { texts } from "../../texts.ts";
@@ -13,7 +13,7 @@ interface SchemaViewProps {
   schemas: Schemas;
 }
 
-/** A schema with a name is shown with its fields at once. */
+/** Shows a schema; one with a name is shown with its fields at once. */
 export function SchemaView({ schema, schemas }: SchemaViewProps) {
   const name = refName(schema);
   const shown = name === undefined ? schema : (schemas[name] ?? {});
@@ -49,7 +49,7 @@ function FieldList({ schema, schemas }: SchemaViewProps) {
 interface FieldProps extends SchemaViewProps {
   name: string;
   required: boolean;
-  /** What is said of it beside the schema. */
+  /** Text that is shown before the type. */
   note?: string;
   description?: string;
 }
@@ -85,7 +85,7 @@ export function Field({ name, required, schema, schemas, note, description }: Fi
   );
 }
 
-/** The schemas that it mentions, closed. */
+/** Shows the named schemas that a schema mentions, closed at first. */
 function Named({ schema, schemas }: SchemaViewProps) {
   const names = namesIn(schema).filter((name) => schemas[name] !== undefined);
   return (

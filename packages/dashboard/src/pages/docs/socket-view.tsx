@@ -43,7 +43,7 @@ function Messages({ title, schema, schemas }: { title: string; schema: Schema; s
   );
 }
 
-/** Lines for a console; names in capitals are to be filled in. */
+/** Returns lines for a browser's console; names in capitals are to be filled in. */
 function script({ path, parameters, description }: Operation, message: unknown): string {
   const url = apiUrl(fillPath(path, (name) => name.toUpperCase()));
   url.protocol = url.protocol.replace("http", "ws");

@@ -77,7 +77,7 @@ function Save({ blob }: { blob: Blob }) {
   return <Button onPress={() => saveAs(blob, "answer")}>{words.save}</Button>;
 }
 
-/** The id of the run that the answer is. */
+/** Returns the id of the run, where the answer is one. */
 function runOf(value: unknown, status: number, { answers }: Operation): string | undefined {
   const media = answers.find((answer) => answer.status === String(status))?.media[0];
   const { id } = fieldsOf(value);

@@ -23,7 +23,7 @@ export function typeWords(schema: Schema): string {
   return typeof type === "string" ? type + bounds(schema) : words.any;
 }
 
-/** The names of schemas that are part of it, without those that these are made of. */
+/** Returns the names of the schemas that it mentions, without those that these mention in turn. */
 export function namesIn(schema: Schema): string[] {
   const name = refName(schema);
   if (name !== undefined) return [name];

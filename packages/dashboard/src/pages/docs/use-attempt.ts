@@ -4,7 +4,7 @@ import { readFrames, type Frame } from "../../api/read-frames.ts";
 import { ask } from "../../api/http-source.ts";
 import type { DraftRequest } from "./draft.ts";
 
-/** Of a long stream, so many of the newest frames are kept. */
+/** Number of newest frames that are kept of a long stream. */
 const KEPT_FRAMES = 200;
 /** Bytes of a text that are shown; the rest can be saved. */
 export const SHOWN_BYTES = 200_000;
@@ -26,7 +26,7 @@ export type TriedBody =
 
 export interface Streamed {
   frames: readonly ShownFrame[];
-  /** How many have arrived. */
+  /** Number of frames that have arrived. */
   seen: number;
   state: "live" | "ended" | "stopped";
 }
@@ -83,7 +83,7 @@ export function useAttempt(): Attempt {
   };
 }
 
-/** What arrives within one picture of the screen is shown at once. */
+/** Reads the stream to its end. Frames that arrive before the screen is drawn again are shown together. */
 async function follow(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Whether a double is there, as a mark and a word.
+// Whether a double is alive, as a mark and a word.
 import type { Double } from "../../api/gen/schema.ts";
 import { ShapeMark } from "../../components/status.tsx";
 import { texts } from "../../texts.ts";

@@ -19,7 +19,7 @@ import { useReloads } from "./use-reloads.ts";
 import "./doubles.css";
 
 const words = texts.doubles;
-/** Requests of one page of the list; `pages` in the address says how many pages. */
+/** Number of requests on one page of the list; `pages` in the address says how many pages are shown. */
 const PAGE = 50;
 const MOST = 1000;
 

@@ -1,4 +1,4 @@
-// The stand-ins that the hub was told of: where they are, whether they are there, and how much was asked of them.
+// The stand-ins that were announced to the hub: where they are, whether they are alive, and how many requests they got.
 import { pagePath, segment } from "../../api/address.ts";
 import { hub } from "../../api/hub.ts";
 import { Command } from "../../components/command.tsx";

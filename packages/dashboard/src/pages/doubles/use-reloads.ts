@@ -1,4 +1,4 @@
-// Reads again every few seconds while somebody looks: doubles are not part of the live stream.
+// Reads again every few seconds while the page is visible: doubles are not part of the live stream.
 import { useEffect } from "preact/hooks";
 
 const EVERY_MS = 2000;

@@ -42,7 +42,7 @@ export function BaselineComparison({ evaluation }: { evaluation: Evaluation }) {
   );
 }
 
-/** A report keeps the cases of the comparison, those that are missing now among them. */
+/** Shows the comparison case by case: a report keeps its cases, including those that are missing now. */
 function CaseByCase({ before, after }: { before: string; after: string }) {
   const query = useQuery();
   const loaded = useLoad(`compare ${before} ${after}`, (signal) =>

@@ -9,7 +9,7 @@ import { texts } from "../../texts.ts";
 import { CHANGES, isFlaky, ORDERS, VERDICTS, VIEW_NAMES } from "./case-view.ts";
 import type { CaseCell } from "./evaluation-state.ts";
 
-/** By their names in the address; a column has none. */
+/** Words for the orders, by their names in the address; an order by a column has none. */
 const WORDS: Partial<Record<string, string>> = texts.evaluations.orders;
 
 interface CaseFiltersProps {
@@ -30,7 +30,7 @@ export function CaseFilters({ query, cells, agents, search }: CaseFiltersProps) 
     ],
     [cells],
   );
-  /** A choice of one is none. */
+  /** Fields to choose by; one with a single value is left out. */
   const choices = [
     { name: "agent", label: texts.evaluations.agent, any: texts.runs.anyAgent, values: agents },
     { name: "suite", label: texts.evaluations.suite, any: texts.evaluations.anySuite, values: suites },

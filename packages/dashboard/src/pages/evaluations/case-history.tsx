@@ -68,13 +68,13 @@ export function CaseHistory({ found }: { found: EvaluationCase }) {
   );
 }
 
-/** Whether the case was another one before this point. */
+/** Whether the case was edited just before this point. */
 function isEdited(points: readonly CasePoint[], index: number): boolean {
   const before = points[index + 1];
   return before !== undefined && before.key !== points[index]?.key;
 }
 
-/** The points from left to right as time goes, each as high as its pass rate. */
+/** Draws the points from left to right as time goes, each as high as its pass rate. */
 function Strip({ points, current }: { points: readonly CasePoint[]; current: string }) {
   if (points.length < 2) return null;
   return (

@@ -10,11 +10,11 @@ import { columnOf, COLUMNS, DESCENDING, VALUES, type Column } from "./order-cell
 
 interface CaseListProps {
   cells: readonly CaseCell[];
-  /** All cases, filtered or not: they decide which columns there are. */
+  /** All cases, filtered or not, which decide what columns there are. */
   all: readonly CaseCell[];
   query: QueryState;
   hrefOf: (cell: CaseCell) => string;
-  /** The row that the keys are at. */
+  /** Index of the row that is selected with the keys. */
   current: number;
 }
 
@@ -77,7 +77,7 @@ export function CaseList({ cells, all, query, hrefOf, current }: CaseListProps) 
   );
 }
 
-/** One agent needs no column, and of one run the last figures are the first once more. */
+/** Whether the column is shown: a single agent needs none, and for a single run the 95th percentile is the median. */
 function isFilled(column: Column, all: readonly CaseCell[]): boolean {
   if (column === "outcome" || column === "name") return true;
   if (column === "agent") return new Set(all.map(({ agent }) => agent)).size > 1;

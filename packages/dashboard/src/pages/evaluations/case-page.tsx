@@ -118,7 +118,7 @@ export function CasePage() {
   );
 }
 
-/** A report knows the cases that were not run. */
+/** Shows a case without results; a report also has the cases that were not run. */
 function Missing({ cell }: { cell: CaseCell | undefined }) {
   if (cell?.verdict !== "not_run") return <p class="quiet">{texts.evaluations.noCase}</p>;
   return (
@@ -130,7 +130,7 @@ function Missing({ cell }: { cell: CaseCell | undefined }) {
   );
 }
 
-/** What a report says of the test, and of its runs together. */
+/** Shows what a report says of the test, and of its runs together. */
 function MoreOfCaseHead({ more }: { more: MoreOfCase }) {
   const { description, parameters, cut } = more;
   return (

@@ -18,7 +18,7 @@ export interface TestRow {
   suite: string;
   test_id: string;
   name: string;
-  /** By agent; only those that the filter lets through. */
+  /** Cases of the row by agent; only those that the filter lets through. */
   cells: ReadonlyMap<string, CaseCell>;
 }
 
@@ -80,7 +80,7 @@ function filterOf({ get }: QueryState): (cell: CaseCell) => boolean {
   };
 }
 
-/** Some of its runs passed and some failed. */
+/** Whether some of the case's runs passed and some failed. */
 export function isFlaky({ flakiness }: CaseCell): boolean {
   return flakiness !== null && flakiness > 0;
 }
@@ -89,7 +89,7 @@ const SEVERITY: Record<Verdict, number> = { fail: 0, unevaluated: 1, not_run: 2,
 const over = (row: TestRow, value: (cell: CaseCell) => number): number[] =>
   [...row.cells.values()].map(value);
 
-/** What each order looks at, the smallest first. */
+/** Functions that return what each order sorts by, the smallest first. */
 const RANKS: Record<Order, (row: TestRow) => number[]> = {
   plan: () => [],
   failing: (row) => [

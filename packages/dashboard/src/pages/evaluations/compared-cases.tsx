@@ -16,11 +16,11 @@ const CHANGES = ["regressed", "improved", "undecided", "new", "missing", "unchan
 
 interface ComparedCasesProps {
   cases: readonly CaseComparison[];
-  /** The evaluation whose cases can be opened, and its cases. */
+  /** Id of the evaluation whose cases can be opened, and its cases. */
   after: string;
   cells: ReadonlyMap<string, CaseCell>;
   query: QueryState;
-  /** The name in the address under which a change is chosen. */
+  /** Name of the parameter in the address with which a change is chosen. */
   name?: string;
 }
 
@@ -113,7 +113,7 @@ export function Side({ side }: { side: SideOfCase | null }) {
   );
 }
 
-/** What Fisher's exact test says, or what it would need to say something. */
+/** Returns what Fisher's exact test says, or what it would need to say something. */
 export function wordsOf({
   change,
   p_worse_adjusted,

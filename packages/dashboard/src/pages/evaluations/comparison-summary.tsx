@@ -72,13 +72,13 @@ const SHOW: Record<NonNullable<Comparison["measures"]>[number]["name"], (value: 
   cost_usd: cost,
 };
 
-/** `p = 0.031`, `p < 0.001`. */
+/** Returns a text such as `p = 0.031` or `p < 0.001`. */
 export function pValue(p: number | null): string {
   if (p === null) return "–";
   return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
 }
 
-/** `+1.2`, `−2.41`. */
+/** Returns a number with its sign, such as `+1.2` or `−2.41`. */
 function signed(value: number): string {
   return `${value > 0 ? "+" : value < 0 ? "−" : ""}${String(Number(Math.abs(value).toPrecision(3)))}`;
 }

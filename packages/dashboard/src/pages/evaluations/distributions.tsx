@@ -6,7 +6,7 @@ import type { CaseCell } from "./evaluation-state.ts";
 import { Histogram, type Group, type Measure } from "./histogram.tsx";
 import { PassRates } from "./pass-rates.tsx";
 
-/** Pixels between two plots that stand side by side. */
+/** Gap in pixels between two plots that stand side by side. */
 const GAP = 40;
 const SIDE_BY_SIDE = 900;
 const SMALLEST = 240;

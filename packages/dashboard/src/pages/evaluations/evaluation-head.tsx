@@ -81,7 +81,7 @@ export function EvaluationHead({
   );
 }
 
-/** What a report says beside: how sure the pass rate of the runs is, and what was not done now. */
+/** Shows what a report adds: how sure the pass rate of the runs is, and what was not done now. */
 function MoreOfHead({ more, totals }: { more: MoreOfEvaluation; totals: Evaluation["totals"] }) {
   const { pass_rate, sources, skipped, differential } = more;
   const words = texts.evaluations;

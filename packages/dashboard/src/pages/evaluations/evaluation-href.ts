@@ -9,7 +9,7 @@ export function caseHref(evaluation: string, id: string, query: Query = {}): str
   return pagePath(`evaluations/${segment(evaluation)}/cases/${segment(id)}`, query);
 }
 
-/** From `before` to `after`, as the API compares. */
+/** Returns the address of the comparison of `before` with `after`, in the API's order. */
 export function comparisonHref(before: string, after: string, query: Query = {}): string {
   return pagePath(`evaluations/${segment(before)}/compare/${segment(after)}`, query);
 }

@@ -1,4 +1,4 @@
-// How an evaluation stands: at work, interrupted, or what its cases came to.
+// The state of an evaluation: running, interrupted, or the verdict of its cases.
 import type { Evaluation } from "../../api/gen/schema.ts";
 import { ShapeMark, VerdictMark, type Verdict } from "../../components/status.tsx";
 import { texts } from "../../texts.ts";
@@ -22,7 +22,7 @@ export function EvaluationMark({ evaluation }: { evaluation: Evaluation }) {
   return <VerdictMark verdict={verdictOf(evaluation)} />;
 }
 
-/** A case that could not be evaluated is never a pass; a regression fails what passed. */
+/** Returns the verdict: a case that could not be evaluated is never a pass, and a regression fails an evaluation whose cases passed. */
 export function verdictOf({ totals, exit_code }: Evaluation): Verdict {
   if (totals.failed > 0 || exit_code === 1) return "fail";
   return totals.unevaluated > 0 || totals.cases === 0 || exit_code === 3 ? "unevaluated" : "pass";

@@ -52,7 +52,7 @@ export function EvaluationPage() {
   const first = (): string | undefined =>
     isList ? view.cells[current]?.id : view.rows[current]?.cells.values().next().value?.id;
   const move = (by: number) => () => {
-    // Enter then opens the row, and does not press what was pressed last.
+    // Enter then opens the row, instead of pressing the button that has the focus.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     setCurrent((before) => Math.min(rowCount - 1, Math.max(0, before + by)));
   };
@@ -142,7 +142,7 @@ export function EvaluationPage() {
   );
 }
 
-/** The table needs several agents to say more than the list; the list needs what only a report says. */
+/** Returns the tabs. The table needs several agents to say more than the list; the list needs what only a report says. */
 function tabsOf(evaluation: Evaluation | undefined, all: readonly CaseCell[], contests: number): Tab[] {
   const { agents = [], comparison = null } = evaluation ?? {};
   const isListed = all.some(({ more }) => more !== undefined);

@@ -14,7 +14,7 @@ interface EvaluationRowProps {
   onChoose: (chosen: boolean) => void;
 }
 
-/** Names that a cell shows; the others are counted. */
+/** Number of names that a cell shows; the others are counted. */
 const SHOWN = 3;
 
 export function EvaluationRow({ evaluation, current, chosen, onChoose }: EvaluationRowProps) {
@@ -66,7 +66,7 @@ export function EvaluationRow({ evaluation, current, chosen, onChoose }: Evaluat
   );
 }
 
-/** How many cases passed of how many, as figures and as a bar. */
+/** Shows the number of cases that passed, and of all, as figures and as a bar. */
 export function EvaluationTally({ evaluation }: { evaluation: Evaluation }) {
   const { totals, planned } = evaluation;
   const whole = Math.max(planned.cases, totals.cases);

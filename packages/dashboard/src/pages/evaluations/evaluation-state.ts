@@ -24,16 +24,16 @@ export type CaseCell = Pick<
   | "duration_ms"
   | "change"
 > & {
-  /** A report also has the cases that were not run. */
+  /** Verdict of the case; a report also has the cases that were not run. */
   verdict: Verdict;
   pass_rate: { value: number; low: number; high: number } | null;
-  /** What a report says of it. */
+  /** What a report says of the case. */
   more?: MoreOfCell;
 };
 
 export interface EvaluationState {
   evaluation: ReadonlySignal<Evaluation | undefined>;
-  /** By id. A new map for every change. */
+  /** Cases by id. Every change makes a new map. */
   cells: ReadonlySignal<ReadonlyMap<string, CaseCell>>;
   /** Whether every case that has settled was read. */
   isRead: ReadonlySignal<boolean>;
@@ -50,7 +50,7 @@ interface Opened {
 
 let opened: Opened | undefined;
 
-/** The state of this evaluation; that of another one is let go. */
+/** Returns the state of this evaluation, and drops that of another one. */
 export function evaluationState(id: string): EvaluationState {
   const key = JSON.stringify([id, generation.value, token.value]);
   if (opened?.key === key) return opened.state;
@@ -90,7 +90,7 @@ function open(id: string): Omit<Opened, "key"> {
     }
   }
 
-  /** Many cases of one frame are one change of the table. */
+  /** Applies the cases that arrived before the screen is drawn again as one change of the table. */
   function apply(): void {
     frame = 0;
     put(arrived);

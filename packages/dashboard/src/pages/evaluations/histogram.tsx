@@ -11,11 +11,11 @@ export interface Measure {
 
 export interface Group {
   agent: string;
-  /** In ascending order. */
+  /** Values of the runs in ascending order. */
   values: readonly number[];
 }
 
-/** More in one picture say less. */
+/** Number of agents in one picture at most: more would make it say less. */
 const MOST_AGENTS = 8;
 const LANE = 58;
 const AXIS = 40;

@@ -11,12 +11,12 @@ import type { CaseCell } from "./evaluation-state.ts";
 interface MatrixProps {
   view: CaseView;
   hrefOf: (cell: CaseCell) => string;
-  /** The row that the keys are at. */
+  /** Index of the row that is selected with the keys. */
   current: number;
 }
 
 const ROW = 48;
-/** On a phone a test's name stands above its cells, one line each. */
+/** Height in pixels of a test's name on a phone, where it stands above its cells, one line each. */
 const NARROW_NAME = 34;
 const NARROW_CELL = 30;
 

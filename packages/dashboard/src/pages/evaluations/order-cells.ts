@@ -9,7 +9,7 @@ export const DESCENDING: ReadonlySet<Column> = new Set<Column>(["p50", "p95", "t
 
 const OUTCOMES = ["fail", "unevaluated", "not_run", "pass"];
 
-/** What a column shows, as far as the case has it. */
+/** Functions that return the value of a case in a column; undefined where the case has none. */
 export const VALUES: Record<Column, (cell: CaseCell) => string | number | undefined> = {
   outcome: ({ verdict }) => OUTCOMES.indexOf(verdict),
   name: ({ name }) => name,
@@ -22,14 +22,14 @@ export const VALUES: Record<Column, (cell: CaseCell) => string | number | undefi
   score: ({ more }) => more?.score,
 };
 
-/** The column that an order asks for (`by-cost`, `by--cost` for descending); undefined when it asks for none. */
+/** Returns the column that an order asks for (`by-cost`, `by--cost` for descending); undefined when it asks for none. */
 export function columnOf(order: string): { column: Column; descending: boolean } | undefined {
   const [, sign, name] = /^by-(-?)(\w+)$/.exec(order) ?? [];
   const column = COLUMNS.find((one) => one === name);
   return column === undefined ? undefined : { column, descending: sign === "-" };
 }
 
-/** What has no value comes last, whichever way it is ordered. Equals stay as they were. */
+/** Returns the cases in this order. Cases without a value come last in either direction, and equal ones stay as they were. */
 export function orderCells(cells: readonly CaseCell[], order: string): readonly CaseCell[] {
   const wanted = columnOf(order);
   if (wanted === undefined) return cells;

@@ -5,7 +5,7 @@ import { Interval } from "../../components/interval.tsx";
 import { texts } from "../../texts.ts";
 import type { CaseCell } from "./evaluation-state.ts";
 
-/** Cases that are shown before somebody asks for more. */
+/** Number of cases that are shown before the reader asks for more. */
 const FIRST = 30;
 
 export function PassRates({
@@ -54,7 +54,7 @@ export function PassRates({
   );
 }
 
-/** By the rate, then by how low it may be. */
+/** Returns the rank of a case: by its rate, then by how low that may be. */
 function rank({ pass_rate }: CaseCell): number {
   return (pass_rate?.value ?? 1) + (pass_rate?.low ?? 1) / 1000;
 }

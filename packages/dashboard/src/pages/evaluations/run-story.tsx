@@ -72,7 +72,7 @@ export function RunStory({ run, children }: { run: EvaluationRun; children?: Com
   );
 }
 
-/** What a report has no room for. */
+/** Shows how much of the run the report left out. */
 function LeftOut({ more: { events_left_out, artifacts_left_out } }: { more: MoreOfRun }) {
   return (
     <>

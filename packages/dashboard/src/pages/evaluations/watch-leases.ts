@@ -1,15 +1,15 @@
-// A client that was killed says nothing more, and no event tells of it: an evaluation whose lease is over is read again.
+// A client that was killed says nothing more, and no event reports it: an evaluation whose lease is over is read again.
 import { effect } from "@preact/signals";
 import { hub } from "../../api/hub.ts";
 import type { Evaluation } from "../../api/gen/schema.ts";
 
-/** The hub's clock and the browser's differ. */
+/** Milliseconds by which the hub's clock and the browser's may differ. */
 const SLACK_MS = 2000;
-/** Timers take no longer waits than this, and a lease in the past is not asked for again and again. */
+/** Longest and shortest wait in milliseconds: a lease in the past is not read again and again. */
 const LONGEST_MS = 600_000;
 const SHORTEST_MS = 5000;
 
-/** `running` is read like a signal: what it names is watched. Returns what ends it. */
+/** Watches the evaluations that `running` names, which is read like a signal. Returns the function that ends it. */
 export function watchLeases(
   running: () => readonly Evaluation[],
   onRead: (evaluation: Evaluation) => void,

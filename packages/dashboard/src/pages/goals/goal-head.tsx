@@ -93,7 +93,7 @@ export function GoalHead({ goal, plan, onChange }: GoalHeadProps) {
   );
 }
 
-/** What was used of what was allowed; without a limit, what was used. */
+/** Shows what was used of what was allowed; without a limit, what was used. */
 function Budget({ goal: { budget, spent, started_at, ended_at } }: { goal: Goal }) {
   const until = ended_at === null ? now.value : Date.parse(ended_at);
   const seconds = started_at === null ? 0 : (until - Date.parse(started_at)) / 1000;

@@ -1,4 +1,4 @@
-// All goals, newest first. Those that are at work follow their runs.
+// All goals, newest first. Those that are running follow their runs.
 import { useLocation } from "preact-iso";
 import { useEffect, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
@@ -157,7 +157,7 @@ function Row({ goal, current, chosen, onChoose }: RowProps) {
   );
 }
 
-/** The first line of what was asked. */
+/** Returns the first line of what was asked. */
 export function goalLine({ goal }: Pick<Goal, "goal">): string {
   return goal.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
 }

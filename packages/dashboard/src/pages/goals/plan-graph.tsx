@@ -114,7 +114,7 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
     <g
       class={`plan-node ${tone}`}
       transform={`translate(${x} ${y})`}
-      // As SVG spells it: there the name of an attribute has a case.
+      // In lower case, as SVG spells it: there the names of attributes are case-sensitive.
       tabindex={0}
       role="button"
       aria-pressed={selected}
@@ -144,12 +144,12 @@ function Node({ placed: { x, y }, node, selected, onSelect, onMove }: NodeProps)
   );
 }
 
-/** As high as the plan needs, within what a page has room for. */
+/** Returns the height in pixels that the plan needs, within what a page has room for. */
 function pictureHeight({ height }: Layout): number {
   return Math.min(460, Math.max(200, height + 56));
 }
 
-/** The nearest node in this direction; one straight ahead wins over one that is aside. */
+/** Returns the nearest node in this direction; one straight ahead wins over one to the side. */
 function neighbour(nodes: readonly Placed[], from: Placed, direction: string): Placed | undefined {
   const ahead = (to: Placed): { along: number; aside: number } => {
     const [dx, dy] = [to.x - from.x, to.y - from.y];

@@ -21,10 +21,10 @@ export interface Layout {
 
 export const NODE_WIDTH = 196;
 export const NODE_HEIGHT = 52;
-/** Larger plans are shown as a tree: nobody reads such a picture, and drawing it takes too long. */
+/** Nodes of the largest plan that is drawn. Larger ones are shown as a tree: the picture would be unreadable, and take too long to draw. */
 export const LARGEST_PICTURE = 400;
 const MARGIN = 16;
-/** Room for the arrowhead. */
+/** Room in pixels for the arrowhead. */
 const ARROW = 6;
 
 interface Point {
@@ -66,7 +66,7 @@ export async function layoutPlan(nodes: readonly PlanNode[]): Promise<Layout> {
   };
 }
 
-/** Leaves and arrives level. */
+/** Returns the path of a curve that leaves and arrives horizontally. */
 function curve(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return "";

@@ -2,14 +2,14 @@
 import type { Plan, Subtask, SubtaskStatus } from "../../api/gen/schema.ts";
 
 export interface PlanNode {
-  /** The key that the address names. */
+  /** Key by which the address names the node. */
   key: string;
   title: string;
-  /** Who does it, or what it takes to do it. */
+  /** Agent that does the task, or the capability that it needs. */
   doer: string;
   status: SubtaskStatus;
   attempts: number;
-  /** Items that stand for it, where they are not shown one by one. */
+  /** Number of items that the node stands for, where they are not shown one by one. */
   items: number;
   needs: readonly string[];
 }
@@ -20,7 +20,7 @@ export interface TreeRow {
   doer: string;
 }
 
-/** Items of a `foreach` that are shown one by one. */
+/** Number of items of a `foreach` up to which they are shown one by one. */
 const SHOWN_ITEMS = 6;
 
 export function planNodes(subtasks: readonly Subtask[], plan: Plan | null): PlanNode[] {
@@ -35,7 +35,7 @@ export function planNodes(subtasks: readonly Subtask[], plan: Plan | null): Plan
     const items = all.filter(({ key }) => key !== task);
     shown.set(task, items.length === 0 || items.length > SHOWN_ITEMS ? all.slice(0, 1) : items);
   }
-  /** A group stands for what is in it. */
+  /** Returns the keys of a task's nodes; a group stands for what is in it. */
   const keysOf = (task: string): string[] =>
     inGroup.has(task)
       ? (inGroup.get(task) ?? []).flatMap((inner) => keysOf(inner.task))
@@ -61,7 +61,7 @@ export function planNodes(subtasks: readonly Subtask[], plan: Plan | null): Plan
   });
 }
 
-/** Groups before what is in them, a `foreach` before its items. */
+/** Returns the rows of the tree: groups before what is in them, a `foreach` before its items. */
 export function treeRows(subtasks: readonly Subtask[], plan: Plan | null): TreeRow[] {
   const children = groupBy(subtasks, ({ key, task, parent_id }) => (key === task ? parent_id : task));
   const doerOf = doersOf(plan);
@@ -76,7 +76,7 @@ export function treeRows(subtasks: readonly Subtask[], plan: Plan | null): TreeR
   return rows;
 }
 
-/** Who did it last, or who the plan wants to do it. */
+/** Returns a function that names the agent that did a sub-task last, else the agent or the capability that the plan asks for. */
 function doersOf(plan: Plan | null): (subtask: Subtask) => string {
   const planned = new Map(plan?.tasks.map((task) => [task.id, task]));
   return ({ task, attempts }) =>
@@ -93,7 +93,7 @@ function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
   return groups;
 }
 
-/** A reference to a task's output is a dependency, too: by task, the tasks that it names. */
+/** Returns, by task, the tasks to whose output it refers: such a reference is a dependency, too. */
 function referencesOf(plan: Plan | null): Map<string, string[]> {
   return new Map(
     (plan?.tasks ?? []).map(({ id, title, description, input, foreach: items, when }) => {

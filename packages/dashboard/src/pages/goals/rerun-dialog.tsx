@@ -12,7 +12,7 @@ import { goalHref } from "./goal-href.ts";
 interface RerunDialogProps {
   goal: Goal;
   plan: Plan | null;
-  /** Undefined: everything that failed. */
+  /** Task to do again; undefined for everything that failed. */
   task?: string;
   onClose: () => void;
 }

@@ -1,9 +1,9 @@
-// Why this agent: the score of each candidate with its parts, and the reason for everybody who was left out.
+// Why this agent: the score of each candidate with its parts, and the reason for each one that was left out.
 import type { RouteDecision } from "../../api/gen/schema.ts";
 import { Table } from "../../components/table.tsx";
 import { texts } from "../../texts.ts";
 
-/** Newer hubs also say it in words. */
+/** A decision; newer hubs also give the reason in words. */
 type Route = RouteDecision & { reason?: unknown };
 
 export function RouteView({ route }: { route: Route }) {

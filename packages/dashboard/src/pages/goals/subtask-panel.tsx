@@ -130,7 +130,7 @@ function Output({ runId }: { runId: string }) {
   );
 }
 
-/** An agent without an artifact answers with what it said last. */
+/** Shows the last message, which is the answer of an agent without an artifact. */
 function SaidLast({ runId }: { runId: string }) {
   const messages = useLoad(`last ${runId}`, (signal) => hub.messages(runId, signal));
   const last = messages.value?.items.findLast(({ message }) => message.role === "agent");

@@ -22,7 +22,7 @@ export interface PanZoom extends View {
 
 const SMALLEST = 0.15;
 const LARGEST = 2.5;
-/** A press that moved less than this is a click. */
+/** Pixels below which a press that moved is a click. */
 const SLOP = 4;
 const EDGE = 16;
 

@@ -1,4 +1,4 @@
-// Everything that waits for somebody, answered here.
+// Everything that waits for a person, to be answered here.
 import { useEffect } from "preact/hooks";
 import { pagePath, segment } from "../../api/address.ts";
 import type { OpenQuestion } from "../../api/gen/schema.ts";

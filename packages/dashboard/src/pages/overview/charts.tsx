@@ -33,7 +33,7 @@ export function Charts({ summary, rangeMs }: { summary: RunsSummary; rangeMs: nu
 
 interface Series {
   times: number[];
-  /** Runs per minute. */
+  /** Number of runs per minute in each bucket. */
   rates: number[];
   spent: number[];
   took: (number | null)[];

@@ -1,4 +1,4 @@
-// Agents that cannot be asked now.
+// Agents that are offline or suspected to be.
 import { pagePath } from "../../api/address.ts";
 import { hub } from "../../api/hub.ts";
 import { HealthMark } from "../../components/status.tsx";
@@ -7,7 +7,7 @@ import { useLoad } from "../../state/use-load.ts";
 import { texts } from "../../texts.ts";
 import { useAgentChanges } from "../agents/use-agent-changes.ts";
 
-/** More than anybody looks at here; the list of agents has all. */
+/** Number of agents that are shown at most; the list of agents has all. */
 const MOST = 20;
 
 export function DownAgents() {

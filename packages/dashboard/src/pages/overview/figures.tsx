@@ -1,4 +1,4 @@
-// The few numbers that say how it goes.
+// The few numbers that say how the hub is doing.
 import { useRef } from "preact/hooks";
 import { pagePath } from "../../api/address.ts";
 import type { RunsSummary } from "../../api/gen/schema.ts";

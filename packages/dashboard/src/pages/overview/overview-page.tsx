@@ -1,4 +1,4 @@
-// What goes on: what runs, what waits for somebody, how much and how well, and what is down.
+// What goes on: what runs, what waits for a person, how much and how well, and what is down.
 import { useEffect, useMemo } from "preact/hooks";
 import { pagePath } from "../../api/address.ts";
 import type { RunStatus } from "../../api/gen/schema.ts";
@@ -25,7 +25,7 @@ const RANGES = { "1h": 3_600_000, "24h": 86_400_000, "7d": 7 * 86_400_000 } as c
 const LIVE: readonly RunStatus[] = ["running", "waiting", "paused", "queued"];
 const FAILED: readonly RunStatus[] = ["failed", "timeout", "rejected"];
 const SHOWN = 20;
-/** The figures are read again this long after a run began or ended, however many did. */
+/** Milliseconds after which the figures are read again when a run began or ended, however many did. */
 const PAUSE_MS = 1500;
 
 export function OverviewPage() {

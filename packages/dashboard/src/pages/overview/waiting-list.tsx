@@ -1,4 +1,4 @@
-// The first questions that wait for somebody, with the way to all of them.
+// The first questions that wait for a person, with the way to all of them.
 import { pagePath } from "../../api/address.ts";
 import { partsText } from "../../components/describe-event.ts";
 import { count } from "../../components/format.ts";

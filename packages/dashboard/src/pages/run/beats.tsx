@@ -7,15 +7,15 @@ import { clock, count, exact } from "../../components/format.ts";
 import { texts } from "../../texts.ts";
 
 export interface Beat extends EventLine {
-  /** The last of those that were folded into it. */
+  /** Last of the events that were folded into the beat. */
   event: Event;
-  /** All of them. */
+  /** All events that were folded into the beat. */
   folded: Event[];
-  /** How many more of the same followed. */
+  /** Number of further events of the same kind that followed. */
   more: number;
 }
 
-/** Events that a reader of a story does not miss. */
+/** Kinds of events that the story leaves out, because a reader does not miss them. */
 const LEFT_OUT = new Set([
   "run.created",
   "run.queued",
@@ -29,7 +29,7 @@ const LEFT_OUT = new Set([
   "artifact.extended",
   "artifact_created",
 ]);
-/** Beats before somebody asks for more: what came of the run should be seen without scrolling. */
+/** Number of beats before the reader asks for more: what came of the run should be seen without scrolling. */
 const FIRST_BEATS = 10;
 const MOST_BEATS = 200;
 const MOST_CHARS = 280;

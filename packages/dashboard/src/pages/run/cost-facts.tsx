@@ -64,7 +64,7 @@ export function CostFacts({ run }: RunTabProps) {
   );
 }
 
-/** The sum over the runs below this one, asked for when it is opened: most runs have none. */
+/** Shows the sum over the runs below this one, which is requested when it is opened: most runs have none below them. */
 function Tree({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -1,10 +1,10 @@
-// Where the run took place, and what was asked of the hub beside the task.
+// Where the run took place, and what was asked of the hub in addition to the task.
 import { useEffect } from "preact/hooks";
 import { JsonView } from "../../components/json-view.tsx";
 import { texts } from "../../texts.ts";
 import type { RunTabProps } from "./run-page.tsx";
 
-/** The place is made before anything else is said. */
+/** Number of events that are read: the environment is made within the first ones. */
 const FIRST_EVENTS = 50;
 
 export function EnvironmentTab({ run, log }: RunTabProps) {

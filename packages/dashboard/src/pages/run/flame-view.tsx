@@ -5,7 +5,7 @@ import { flameOf, type Flame, type Span } from "./spans.ts";
 
 const WIDTH = 1000;
 const HEIGHT = 30;
-/** Narrower parts are left out: nobody could see them. */
+/** Width of the narrowest part that is drawn, in thousandths of the whole: narrower ones could not be seen. */
 const NARROWEST = 1;
 
 export function FlameView({ spans, by }: { spans: readonly Span[]; by: "time" | "cost" }) {

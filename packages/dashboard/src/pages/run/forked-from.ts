@@ -7,7 +7,7 @@ export interface ForkedFrom {
   step?: number;
 }
 
-/** Undefined for a run that is no fork. */
+/** Returns undefined for a run that is not a fork. */
 export function forkedFrom({ metadata }: Pick<Run, "metadata">): ForkedFrom | undefined {
   const from = metadata["forked_from"];
   if (typeof from !== "object" || from === null || !("run_id" in from)) return undefined;

@@ -1,4 +1,4 @@
-// The forks of a run, and where it can be forked beside its messages: at its end, and after the steps of its terminal.
+// The forks of a run, and where it can be forked besides its messages: at its end, and after the steps of its terminal.
 import type { ForkPoint, Run } from "../../api/gen/schema.ts";
 import { pagePath } from "../../api/address.ts";
 import { Button } from "../../components/button.tsx";

@@ -15,7 +15,7 @@ import { isOver } from "./run-actions.tsx";
 import type { RunTabProps } from "./run-page.tsx";
 import { useForking } from "./use-forking.ts";
 
-/** Messages are read again this long after the last event that changed them: streamed words come by the hundred. */
+/** Milliseconds after the last event that changed messages until they are read again: streamed words come by the hundred. */
 const PAUSE_MS = 250;
 
 export function MessagesTab({ run }: RunTabProps) {

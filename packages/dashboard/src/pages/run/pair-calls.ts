@@ -6,7 +6,7 @@ export interface CallPair {
   name: string;
   reported?: Event;
   observed?: Event;
-  /** Both are there, with the same input and the same kind of end. */
+  /** Whether both are there, with the same input and the same kind of end. */
   agrees: boolean;
 }
 
@@ -27,7 +27,7 @@ export function pairCalls(events: readonly Event[]): CallPair[] {
   return pairs.sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** A call that was reported at its start and at its end is one call: its end counts. */
+/** Returns one event for each call: of one that was reported at its start and at its end, the end. */
 function endsOfCalls(events: readonly Event[]): Event[] {
   const calls = new Map<unknown, Event>();
   for (const event of events) {

@@ -3,10 +3,10 @@ import { create } from "asciinema-player";
 import "asciinema-player/dist/bundle/asciinema-player.css";
 
 export interface Player {
-  /** The names of the marks in the recording, in order. */
+  /** Names of the marks in the recording, in order. */
   marks: readonly string[];
   jump(mark: number): void;
-  /** How many times as fast as it was. */
+  /** Sets the speed: 1 is that of the recording. */
   setSpeed(speed: number): void;
   close(): void;
 }

@@ -15,7 +15,7 @@ import { texts } from "../../texts.ts";
 
 type Kind = "image" | "html" | "markdown" | "json" | "diff" | "text" | "none";
 
-/** What is read at first, and what is read of a picture or a page, which are nothing in part. */
+/** Bytes that are read at first, and bytes that are read of a picture or a page, which cannot be shown in part. */
 const FIRST_BYTES = 100_000;
 const MOST_BYTES = 20_000_000;
 
@@ -36,7 +36,7 @@ export function kindOf({ content_type = "", path = "", name = "" }: Artifact): K
   return "none";
 }
 
-/** A file's own policy lets nothing stand in a frame: there, pages are read as text. */
+/** Returns the kind as which an artifact is shown. The policy of a report's file allows no frames: there, pages are shown as text. */
 function shownKind(artifact: Artifact): Kind {
   const kind = kindOf(artifact);
   return kind === "html" && !source().isHub ? "text" : kind;

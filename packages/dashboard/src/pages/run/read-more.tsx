@@ -5,7 +5,7 @@ import { count } from "../../components/format.ts";
 import type { RunLog } from "../../state/run-log.ts";
 import { texts } from "../../texts.ts";
 
-/** Events that are read without being asked. */
+/** Number of events that are read without the reader asking for more. */
 export const MOST_READ = 5000;
 
 export function ReadMore({ log }: { log: RunLog }) {

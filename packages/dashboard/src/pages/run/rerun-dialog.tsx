@@ -46,13 +46,13 @@ function json(value: object | undefined): string {
   return value === undefined || Object.keys(value).length === 0 ? "" : JSON.stringify(value, null, 2);
 }
 
-/** Throws with words for people when the text is no JSON object. */
+/** Parses a JSON object. Throws with words for people when the text is not one. */
 function object(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below.
+    // The error is shown below.
   }
   throw new Error(texts.run.noObject);
 }

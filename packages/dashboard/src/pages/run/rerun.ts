@@ -1,4 +1,4 @@
-// The request that a run was made by, as far as the hub tells: values of its environment are secrets that nobody can read back.
+// The request that made a run, as far as the hub gives it: values of its environment are secrets that cannot be read back.
 import type { Run, RunRequest } from "../../api/gen/schema.ts";
 
 export function rerunRequest(run: Run): RunRequest {

@@ -1,4 +1,4 @@
-// The head of a run's page: what was asked, how it stands, who does it, and what can be done now.
+// The head of a run's page: what was asked, its status, its agent, and what can be done now.
 import { pagePath, segment } from "../../api/address.ts";
 import { cost, count, shortId } from "../../components/format.ts";
 import { Status } from "../../components/status.tsx";

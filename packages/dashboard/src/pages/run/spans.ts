@@ -13,16 +13,16 @@ export interface Span {
   endMs: number;
   costUsd: number;
   failed: boolean;
-  /** Nesting: 0 for the run itself. */
+  /** Level of nesting: 0 for the run itself. */
   depth: number;
-  /** The event that ended it, or the run that it is. */
+  /** Sequence of the event that ended the span; a span that is a run has `runId` instead. */
   sequence?: number;
   runId?: string;
 }
 
 type Draft = Omit<Span, "depth">;
 
-/** Those of the run and its children, the run first, in the order of their beginning, each nested in what encloses it. */
+/** Returns the spans of the run and its children, the run first, by their beginning, each nested in what encloses it. */
 export function spansOf(run: Run, events: readonly Event[], children: readonly Run[], nowMs: number): Span[] {
   const own = runSpan(run, nowMs);
   const drafts = [...closed(events, own.endMs), ...children.map((child) => runSpan(child, nowMs))];
@@ -34,7 +34,7 @@ export function spansOf(run: Run, events: readonly Event[], children: readonly R
     while (open.length > 1 && !encloses(open.at(-1), draft)) open.pop();
     const span = { ...draft, startMs, endMs: Math.max(startMs, draft.endMs), depth: open.length };
     spans.push(span);
-    // Only what has parts by nature holds others; two tools at the same time stand beside each other.
+    // Only steps and runs hold others; two tools at the same time stand next to each other.
     if (draft.kind === "step" || draft.kind === "run") open.push(span);
   }
   return spans;
@@ -126,7 +126,7 @@ export interface Flame {
   children: Flame[];
 }
 
-/** Time or cost by kind, then by name; the largest first. What is left of the whole has no child. */
+/** Returns time or cost by kind, then by name; the largest first. What is left of the whole has no child. */
 export function flameOf(spans: readonly Span[], by: "time" | "cost"): Flame {
   const [root, ...rest] = spans;
   const valueOf = (span: Span): number => (by === "time" ? span.endMs - span.startMs : span.costUsd);

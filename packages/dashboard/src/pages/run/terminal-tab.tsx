@@ -1,4 +1,4 @@
-// The terminal of a run, played again at any speed and from any step. The player is loaded when somebody opens this.
+// The terminal of a run, played again at any speed and from any step. The player is loaded when the tab is opened.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { Failed } from "../../components/notice.tsx";

@@ -61,7 +61,7 @@ export function TimelineTab({ run, log }: RunTabProps) {
   );
 }
 
-/** What took long, cost something, failed, or holds others. */
+/** Keeps the spans that took long, cost something, failed, or hold others. */
 function compact(spans: readonly Span[]): Span[] {
   const whole = (spans[0]?.endMs ?? 0) - (spans[0]?.startMs ?? 0);
   return spans.filter(

@@ -6,12 +6,12 @@ import { soonAfterEvents } from "../../state/soon-after-events.ts";
 import { useLoad } from "../../state/use-load.ts";
 import { forkedFrom } from "./forked-from.ts";
 
-/** Forks are in the conversation of their run; more of its runs are not looked through. */
+/** Number of runs of the conversation that are searched for forks, which belong to the conversation of their run. */
 const MOST_RUNS = 200;
 
 interface Forking {
   points: readonly ForkPoint[];
-  /** Newest first. */
+  /** Forks of the run, newest first. */
   forks: readonly Run[];
   /** Whether the run can be forked after this event. */
   isPoint: (sequence: number | null) => boolean;

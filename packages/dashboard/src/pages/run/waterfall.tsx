@@ -10,7 +10,7 @@ const MARKS = [0, 0.25, 0.5, 0.75, 1];
 
 export function Waterfall({ spans }: { spans: readonly Span[] }) {
   const startMs = spans[0]?.startMs ?? 0;
-  // Not by spreading them: there may be more than a call takes arguments.
+  // Not by spreading them: there may be more spans than a call takes arguments.
   const wholeMs = spans.reduce((most, { endMs }) => Math.max(most, endMs - startMs), 1);
   return (
     <div class="waterfall" style={{ "--rows-height": `${spans.length * ROW_HEIGHT + 2}px` }}>

@@ -17,7 +17,7 @@ interface BulkActionsProps {
   onSelect: (ids: readonly string[]) => void;
 }
 
-/** Requests at a time: a browser keeps six connections, and one is the live stream. */
+/** Number of requests at a time: a browser keeps six connections, and one is the live stream. */
 const AT_ONCE = 4;
 
 export function BulkActions({ list, filter, selected, onSelect }: BulkActionsProps) {

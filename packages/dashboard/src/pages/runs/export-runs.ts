@@ -49,7 +49,7 @@ function csvLine(run: Run): string {
     .join(",")}\r\n`;
 }
 
-/** A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Returns a field of CSV. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
 export function csvField(value: Cell): string {
   const text = value == null ? "" : String(value);
   const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

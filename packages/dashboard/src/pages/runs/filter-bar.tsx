@@ -89,7 +89,7 @@ export function FilterBar({ query, search }: FilterBarProps) {
   );
 }
 
-/** A moment in the viewer's zone; the address and the API have the instant. */
+/** A field for a moment in the viewer's zone; the address and the API have the instant. */
 function Moment({ query, name, label }: { query: QueryState; name: string; label: string }) {
   const value = query.get(name);
   return (
@@ -130,7 +130,7 @@ function localText(date: Date): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** A filter that a link brought here, which can only be removed. */
+/** Shows a filter that came with a link, and can only be removed. */
 function Named({ query, name, text }: { query: QueryState; name: string; text: (id: string) => string }) {
   const value = query.get(name);
   if (value === "") return null;

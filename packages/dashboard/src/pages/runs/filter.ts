@@ -1,4 +1,4 @@
-// The filter of the list: as the address has it, as the API takes it, and as live events are held against it.
+// The filter of the list: as the address has it, as the API takes it, and as live events are matched against it.
 import type { RunFilter } from "../../api/hub.ts";
 import type { Run, RunStatus } from "../../api/gen/schema.ts";
 import type { QueryState } from "../../state/use-query.ts";
@@ -34,7 +34,7 @@ export function filterOf({ get }: Pick<QueryState, "get">): RunFilter {
   return { ...rest, ...(status.length > 0 && { status }) };
 }
 
-/** Whether a filter asks for what the row of a run does not tell: then only the hub knows whether a new run belongs to the list. */
+/** Whether a filter asks for what the row of a run does not have: then only the hub knows whether a new run belongs to the list. */
 export function isBeyondRows({ evaluation, protocol, cost_at_least, violations, order }: RunFilter): boolean {
   return (
     rankOf(order) !== undefined ||
@@ -42,7 +42,7 @@ export function isBeyondRows({ evaluation, protocol, cost_at_least, violations, 
   );
 }
 
-/** What a list is sorted by, the largest first, where it is not the time of creation. */
+/** Returns the function whose value a list is sorted by, the largest first; undefined where it is the time of creation. */
 export function rankOf(order: RunFilter["order"]): ((run: Run) => number) | undefined {
   if (order === "costliest") return ({ metrics }) => metrics.cost_usd ?? 0;
   if (order !== "slowest") return undefined;

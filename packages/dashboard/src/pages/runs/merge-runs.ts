@@ -5,9 +5,9 @@ import { fits } from "./filter.ts";
 
 interface Merged {
   items: readonly Run[];
-  /** What was not in the list and now is. */
+  /** Runs that were not in the list and now are. */
   added: readonly Run[];
-  /** What was in the list and no longer fits. */
+  /** Runs that were in the list and no longer fit. */
   dropped: readonly Run[];
 }
 

@@ -8,12 +8,12 @@ import { isBeyondRows, rankOf } from "./filter.ts";
 import { mergeRuns } from "./merge-runs.ts";
 
 const PAGE = 200;
-/** Where only the hub knows what belongs to the list, it is asked this long after a run began or ended, however many did. */
+/** Milliseconds after a run began or ended until the hub is asked what belongs to the list, where only the hub knows. */
 const ASK_MS = 1500;
 
 export interface RunListState {
   items: readonly Run[];
-  /** Whether there are more behind the last. */
+  /** Whether there are more runs after the last one. */
   more: boolean;
   loading: boolean;
   error: unknown;
@@ -29,7 +29,7 @@ export interface RunListStore {
 export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
   const state = signal<RunListState>({ items: [], more: true, loading: false, error: undefined });
   const stop = new AbortController();
-  /** Every run that events or pages told of, also those that the filter leaves out for now. */
+  /** Every run that events or pages have named, even those that the filter leaves out for now. */
   const known = new Map<string, Run>();
   const listed = new Set<string>();
   let cursor: string | undefined;
@@ -72,7 +72,7 @@ export function openRunList(filter: RunFilter, limit = PAGE): RunListStore {
     state.value = { ...state.peek(), items: rank ? items.sort((a, b) => rank(b) - rank(a)) : items };
   }
 
-  /** Many events of one frame are one change of the list. */
+  /** Applies the events that arrived before the screen is drawn again as one change of the list. */
   function apply(): void {
     frame = 0;
     const events = pending;

@@ -57,7 +57,7 @@ export function runHref(id: string): string {
   return pagePath(`runs/${segment(id)}`);
 }
 
-/** The first line of what was asked, without what would leave its place. */
+/** Returns the beginning of the first line of what was asked. */
 export function taskLine(run: Pick<Run, "task">): string {
   const line = run.task.description.trim().split("\n", 1)[0]?.slice(0, 300) ?? "";
   return line === "" ? texts.runs.noTask : line;

@@ -18,7 +18,7 @@ import { RunRow, runHref } from "./run-row.tsx";
 import "./runs.css";
 
 const ROW_HEIGHT = 36;
-/** The next page is asked for when this many rows are left. */
+/** Number of rows left at which the next page is requested. */
 const AHEAD = 60;
 
 export function RunsPage() {
