@@ -4,20 +4,20 @@ import { whenAborted } from "../core/when-aborted.ts";
 import { createCallLog } from "./call-log.ts";
 
 export interface AwaitedLog<Entry> {
-  /** `chars` is the size of the entry as JSON, where it is known. */
+  /** Adds an entry; `chars` is its size as JSON, where that is known. */
   add(entry: Entry, chars?: number): void;
-  /** Tells those who wait that an entry has changed. */
+  /** Makes waiting callers check again, because an entry has changed. */
   wake(): void;
-  /** Oldest first. */
+  /** Returns the entries that fit, oldest first. */
   list(fits?: (entry: Entry) => boolean): Entry[];
-  /** Resolves with the entries that fit as soon as there are so many; rejects with REQUEST_TIMEOUT when the signal fires. */
+  /** Resolves with the entries that fit as soon as there are `count`; rejects with REQUEST_TIMEOUT when the signal fires. */
   wait(count: number, options: WaitOptions<Entry>): Promise<Entry[]>;
   clear(): void;
 }
 
 interface WaitOptions<Entry> {
   fits?: (entry: Entry) => boolean;
-  /** What the entries are, for the error: `requests`. */
+  /** Plural name of the entries for the error: `requests`. */
   what: string;
   signal: AbortSignal;
 }

@@ -1,12 +1,12 @@
 // The last calls of a double, in memory: as many as fit.
 
-/** An alias, not an interface: so it counts as JSON. */
+/** A list of calls; a type alias, because an interface is not assignable to JSON. */
 type CallList<Call> = { items: Call[]; next_cursor: null; total: number };
 
 export interface CallLog<Call> {
-  /** `chars` is the size of the call as JSON, where it is known. */
+  /** Adds a call; `chars` is its size as JSON, where that is known. */
   add(call: Call, chars?: number): void;
-  /** Oldest first; `total` counts those that were dropped as well. */
+  /** Returns the calls, oldest first; `total` includes those that were dropped. */
   read(): CallList<Call>;
   /** Forgets all calls; `total` begins again. */
   clear(): void;
@@ -17,7 +17,7 @@ const MAX_CHARS = 32 * 1024 * 1024;
 
 export function createCallLog<Call>(): CallLog<Call> {
   let entries: ({ call: Call; chars: number } | undefined)[] = [];
-  /** The index of the oldest call. Those before it are gone; their places go when there are as many as calls. */
+  /** Index of the oldest call. Places before it are empty, and are removed when they outnumber the calls. */
   let first = 0;
   let chars = 0;
   let total = 0;

@@ -33,11 +33,11 @@ export function controlRoute(method: Route["method"], path: string, summary: str
 
 interface ControlOptions {
   routes: readonly Route[];
-  /** Whom tests tell something: `a lab`. */
+  /** Name of the controlled double in messages: `a lab`. */
   whom: string;
-  /** The page that lists the paths. */
+  /** The documentation page that lists the paths. */
   page: string;
-  /** Makes an error of ours of another one; undefined for what is a bug. */
+  /** Converts an error into a ProctorError; undefined for one that is a bug. */
   errorOf?: (thrown: unknown) => ProctorError | undefined;
 }
 
@@ -65,7 +65,7 @@ export const waitQuery = z.strictObject({
   timeout_ms: z.number().int().min(0).max(MAX_WAIT_MS).optional(),
 });
 
-/** Answers with what comes in the time that the query allows. */
+/** Answers with what `wait` resolves with, within the time that the query allows. */
 export async function answerInTime(
   { signal }: Request,
   { timeout_ms: timeoutMs = DEFAULT_WAIT_MS }: z.infer<typeof waitQuery>,
@@ -74,7 +74,7 @@ export async function answerInTime(
   return listed(await withinTime(signal, timeoutMs, wait));
 }
 
-/** Tests of any language may leave the media type out: no web page reaches this. */
+/** Reads a body. Tests in any language may leave the media type out, because web pages cannot reach this API. */
 export function readBody(request: Request, limitBytes: number): Promise<Json> {
   return readJson(request, { limitBytes, anyType: true });
 }

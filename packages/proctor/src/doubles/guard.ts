@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { isLoopback } from "../runtime/addresses/is-loopback.ts";
 import { ApiError } from "../runtime/openai/api-error.ts";
 
-/** Throws ApiError. */
+/** Throws ApiError for a request that must not be answered. */
 export type Guard = (request: Request) => void;
 
 export function createGuard({ key, local }: { key: string | undefined; local: boolean }): Guard {
@@ -31,7 +31,7 @@ function keyGuard(key: string): Guard {
       throw new ApiError(401, "a key is missing; send it as Authorization: Bearer <key>");
     }
     if (timingSafeEqual(wanted, digest(given))) return;
-    // What was sent may be the key of something real.
+    // The message does not repeat the key, which may be that of a real service.
     throw new ApiError(401, "the key is not the one of this mock", { code: "invalid_api_key" });
   };
 }

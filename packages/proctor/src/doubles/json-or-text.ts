@@ -1,7 +1,7 @@
 // The bodies of requests that doubles keep, as tests look at them.
 import type { Json } from "../core/json.ts";
 
-/** JSON, or the text itself where it is none; null when there is no text. */
+/** Returns a text as parsed JSON, or as it is where it is not JSON; null when it is empty. */
 export function jsonOrText(text: string): Json {
   if (text === "") return null;
   try {

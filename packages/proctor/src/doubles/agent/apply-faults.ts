@@ -2,7 +2,7 @@
 import type { Fault } from "./fault.ts";
 import type { Saying, Step } from "./steps.ts";
 
-/** Each fault counts the messages that the agent would have sent without any. */
+/** Applies faults, each of which counts the messages that the agent would have sent without any fault. */
 export function applyFaults(steps: readonly Step[], faults: readonly Fault[], random: () => number): Step[] {
   if (faults.length === 0) return [...steps];
   let said = 0;
@@ -29,7 +29,7 @@ function endsHere(out: Step[], faults: readonly Fault[], said: number): boolean 
   return fault !== undefined;
 }
 
-/** One message, as the faults leave it. */
+/** Returns the steps that the faults make of one message. */
 function troubled(saying: Saying, number: number, faults: readonly Fault[], random: () => number): Step[] {
   const before: Step[] = [];
   let copies: Saying[] = [saying];
@@ -59,7 +59,7 @@ function troubled(saying: Saying, number: number, faults: readonly Fault[], rand
   return [...before, ...copies];
 }
 
-/** A control character, which JSON does not take anywhere. Not the first: then it would not even look like JSON. */
+/** Inserts a control character, which JSON never allows; not as the first character, so that the text still looks like JSON. */
 function corrupted(saying: Saying, random: () => number): Saying {
   const at = Math.min(1 + Math.floor(random() * (saying.text.length - 1)), saying.text.length);
   return { ...saying, spoiled: true, text: `${saying.text.slice(0, at)}\u0001${saying.text.slice(at + 1)}` };
@@ -70,7 +70,7 @@ function garbage(random: () => number): Saying {
   return { kind: "say", role: "other", text: `{garbage ${noise}` };
 }
 
-/** What is said before the response changes places; everything else stays in its own. */
+/** Shuffles the messages before the response; everything else keeps its place. */
 function shuffled(steps: readonly Step[], random: () => number): Step[] {
   const places = steps.flatMap((step, index) =>
     step.kind === "say" && step.role !== "response" ? [index] : [],
@@ -80,7 +80,7 @@ function shuffled(steps: readonly Step[], random: () => number): Step[] {
     const other = Math.floor(random() * (last + 1));
     [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
   }
-  // Chance may leave everything where it was, and then nobody would see a fault.
+  // Chance may leave the order unchanged, and then the fault would have no effect.
   if (order.length > 1 && order.every((place, index) => place === places[index])) order.reverse();
   const out = [...steps];
   for (const [index, place] of places.entries()) out[place] = steps[order[index] ?? place] ?? { kind: "cut" };

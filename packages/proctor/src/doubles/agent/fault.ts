@@ -2,7 +2,7 @@
 import { ProctorError } from "../../core/errors.ts";
 import { suggest } from "../../core/suggest.ts";
 
-/** Messages are counted from 1, in the order in which the agent would send them. */
+/** What goes wrong in an answer. Messages are counted from 1, in the order in which the agent would send them. */
 export type Fault =
   /** One message, or each with a probability, is not sent. */
   | { kind: "drop"; message: number }
@@ -16,12 +16,12 @@ export type Fault =
   /** The connection is cut, or the program crashes, after this many messages. */
   | { kind: "cut"; after: number }
   | { kind: "duplicate"; message: number }
-  /** Something that is no message comes before it. */
+  /** Something that is not a message comes before the message. */
   | { kind: "garbage"; message: number }
   /** After this many messages nothing more comes, and nothing is closed. */
   | { kind: "stall"; after: number };
 
-/** How each fault is written. */
+/** Notation of each fault. */
 export const FAULT_FORMS: Record<Fault["kind"], string> = {
   drop: "drop:<n> or drop:<p>%",
   delay: "delay:<ms> or delay:<ms>:<n>",
@@ -35,7 +35,7 @@ export const FAULT_FORMS: Record<Fault["kind"], string> = {
 
 const MAX_DELAY_MS = 3_600_000;
 
-/** Throws USAGE. */
+/** Reads a fault in its notation; throws USAGE. */
 export function parseFault(spec: string): Fault {
   const [word = "", ...values] = spec.split(":");
   const [first, second] = values;
@@ -79,7 +79,7 @@ function count(spec: string, word: Fault["kind"], value: string | undefined, lea
   return number;
 }
 
-/** Undefined for what does not have the form, or is out of bounds. */
+/** Returns undefined for a text that does not have the form, or is out of bounds. */
 export function numberIn(
   value: string | undefined,
   form: RegExp,
@@ -100,7 +100,7 @@ export function malformedFault(spec: string, form: string): ProctorError {
   return new ProctorError("USAGE", `the fault ${shown} is not complete or not valid\nwrite ${form}`);
 }
 
-/** `forms` are the faults that there are, each as it is written. */
+/** Returns the error for an unknown fault; `forms` are the notations of all faults. */
 export function unknownFault(
   word: string,
   forms: Readonly<Record<string, string>> = FAULT_FORMS,

@@ -17,11 +17,11 @@ export interface NamedRecording {
 }
 
 interface MockAgentOptions {
-  /** The recordings that are played; at least one. */
+  /** The recordings to play; at least one. */
   recordings: readonly NamedRecording[];
   faults: readonly Fault[];
   seed: number;
-  /** How many times as fast as recorded; 0 for as fast as possible. */
+  /** Factor by which the recording is played faster; 0 for as fast as possible. */
   speed: number;
   clock?: Clock;
   callTool: (
@@ -41,7 +41,7 @@ interface PerformedTask {
 }
 
 export interface MockAgent {
-  /** Picks what is played for this task. Tasks are counted: recordings take turns, and each task has other random faults. */
+  /** Picks the recording for this task. Recordings take turns, and each task has other random faults. */
   begin(task: AskedTask): Performance;
 }
 
@@ -57,7 +57,7 @@ export function createMockAgent(options: MockAgentOptions): MockAgent {
   const turns = new Map<string, number>();
   let begun = 0;
 
-  /** Takes turns among the recordings of the same description; among all of them when there is none. */
+  /** Returns the index of the next recording with the same description, or of the next of all when there is none. */
   function pick(description: string): number {
     const all = recordings.map((_one, index) => index);
     const same = all.filter((index) => recordings[index]?.recording.header.task.description === description);
@@ -78,7 +78,7 @@ export function createMockAgent(options: MockAgentOptions): MockAgent {
       const troubled = applyFaults(steps, faults, random);
       const rename = renamer(recording?.header.run_id ?? "", taskId);
       return {
-        // Faults are about messages, and this is none.
+        // Faults are about messages, and this answer is not one.
         answer: answer && faults.length === 0 ? { ...answer, body: rename(answer.body) } : undefined,
         exitCode,
         async play(say, signal) {
@@ -96,7 +96,7 @@ export function createMockAgent(options: MockAgentOptions): MockAgent {
   };
 }
 
-/** Puts the task's id wherever the recorded one stands as `task_id`. */
+/** Returns a function that replaces the recorded id by the task's wherever it is a `task_id`. */
 function renamer(recorded: string, now: string): (text: string) => string {
   const named = new RegExp(`("task_id"\\s*:\\s*)"${recorded.replaceAll(/[^\w-]/g, "\\$&")}"`, "g");
   return (text) => text.replaceAll(named, (_all, key: string) => `${key}${JSON.stringify(now)}`);

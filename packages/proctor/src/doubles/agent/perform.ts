@@ -16,7 +16,7 @@ export interface Audience {
 export type Outcome = "answered" | "silent" | "cut" | "left";
 
 interface PerformOptions {
-  /** How many times as fast as recorded; 0 for as fast as possible. */
+  /** Factor by which the recording is played faster; 0 for as fast as possible. */
   speed: number;
   clock: Clock;
 }
@@ -54,7 +54,7 @@ export async function perform(
   return signal.aborted ? "left" : answered ? "answered" : "silent";
 }
 
-/** Ends early, without an error, when the signal aborts. */
+/** Waits; ends early, without an error, when the signal aborts. */
 async function pauseUnlessAborted(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(clock, ms, signal);
@@ -63,7 +63,7 @@ async function pauseUnlessAborted(clock: Clock, ms: number, signal: AbortSignal)
   }
 }
 
-/** Timers keep the program alive; a promise alone would let it exit. */
+/** Milliseconds of one wait in a stall. Timers keep the program alive; a promise alone would let it exit. */
 const LONG_MS = 60_000;
 
 async function stall(clock: Clock, signal: AbortSignal): Promise<void> {

@@ -5,13 +5,13 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 export interface AskedTask {
   taskId: string;
   description: string;
-  /** Address of the task's tools, if they are on this machine: a mock calls no other. */
+  /** Address of the task's tools; undefined unless they are on this machine, because a mock calls no others. */
   endpoint: string | undefined;
 }
 
 export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 
-/** Throws INVALID_REQUEST for what is no request. */
+/** Throws INVALID_REQUEST for what is not a request. */
 export function readRequest(body: Json): AskedTask {
   const { task_id: taskId, task, context } = isJsonObject(body) ? body : {};
   const description = isJsonObject(task) ? task["description"] : undefined;

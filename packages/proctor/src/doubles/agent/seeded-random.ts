@@ -1,6 +1,6 @@
 // Random numbers that are the same for the same seed, so that what went wrong once goes wrong again. Not for secrets.
 
-/** Numbers from 0 up to 1. Mulberry32. */
+/** Returns a generator (Mulberry32) of numbers from 0 to below 1. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

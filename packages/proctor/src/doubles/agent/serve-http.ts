@@ -7,7 +7,7 @@ import type { MockAgent, Performance } from "./mock-agent.ts";
 import { MAX_REQUEST_BYTES, readRequest, type AskedTask } from "./read-request.ts";
 
 interface HttpAgent {
-  /** `cut` breaks the connection, whatever was answered. */
+  /** Answers a request; `cut` breaks the connection, whatever was answered. */
   fetch(request: Request, cut: () => void): Promise<Response>;
 }
 
@@ -30,7 +30,7 @@ export function createHttpAgent({ agent, signal }: HttpAgentOptions): HttpAgent 
       const outcome = await performance.play(async ({ role, text }) => {
         const event = role === "response" ? "response" : "event";
         controller.enqueue(Buffer.from(encodeSse({ event, id: String(sent++), data: text })));
-        // A client that does not read holds the agent back, and what was said is on its way before anything is cut.
+        // A client that does not read holds the agent back, and messages are sent before the connection is cut.
         if (!either.aborted) await new Promise<void>((resolve) => (taken = resolve));
         return !either.aborted;
       }, either);

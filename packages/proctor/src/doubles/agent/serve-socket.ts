@@ -7,7 +7,7 @@ import type { MockAgent } from "./mock-agent.ts";
 import { readRequest, type AskedTask } from "./read-request.ts";
 
 export const SUBPROTOCOL = "atp.v1";
-/** More tasks at once than any test needs. */
+/** Tasks at once, more than any test needs. */
 const MAX_TASKS = 1000;
 
 export async function serveSocket(
@@ -23,7 +23,7 @@ export async function serveSocket(
     const either = AbortSignal.any([left.signal, signal]);
     const outcome = await agent.begin(task).play(({ text }) => socket.send(text), either);
     tasks.delete(task.taskId);
-    // A socket has no other way to say that nothing will come.
+    // A socket has no other way to say that nothing more will come.
     if (outcome === "cut") socket.close(1011, "cut on purpose");
     else if (outcome === "silent") socket.close(1000, "no response was recorded");
   }

@@ -30,7 +30,7 @@ export type Step =
 
 export interface Part {
   steps: Step[];
-  /** An answer over HTTP that was no message at all: an error page, a picture. */
+  /** An answer over HTTP that was not a message: an error page, a picture. */
   answer?: { status: number; contentType: string | undefined; body: string };
   /** Exit code of the agent's program. */
   exitCode: number;
@@ -68,7 +68,7 @@ export function partOf({ entries, end }: Recording): Part {
   return { steps, exitCode: exitCodeOf(end), ...(answer && { answer }) };
 }
 
-/** A status that no message comes with, or a type that none has. */
+/** Whether the status or the content type shows that the answer is not a message. */
 function isNoMessage({ status, content_type = "" }: RecordedMessage): boolean {
   return status !== undefined && (status >= 300 || !/json|event-stream/i.test(content_type));
 }

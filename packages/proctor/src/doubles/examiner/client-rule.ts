@@ -6,11 +6,11 @@ import { endOf, gaveUp, messagesTo, type Seen } from "./seen.ts";
 
 export interface ClientRule extends AdvisedRule {
   scenario: Scenario;
-  /** All that was seen, once for each time that the client was started. */
+  /** Judges what was seen; `all` has an entry for each time that the client was started. */
   judge: (seen: Seen, all: readonly Seen[]) => void;
 }
 
-/** The client has to print the text that the agent meant for its user. */
+/** Demands that the client prints the text that the agent meant for its user. */
 export function demandPrinted(seen: Seen, text: string): void {
   const { stdout } = seen.ended;
   demand(stdout.includes(text), `the client ${endOf(seen)}, and did not print the answer`, {
@@ -19,12 +19,12 @@ export function demandPrinted(seen: Seen, text: string): void {
   });
 }
 
-/** The client has to give up, and to say so by its exit code. */
+/** Demands that the client gives up, and says so by its exit code. */
 export function demandGivingUp(seen: Seen): void {
   demand(gaveUp(seen), `the client ${endOf(seen)}`, { expected: "another exit code than 0" });
 }
 
-/** For rules about what comes after a message. */
+/** Assumes that the client sent a message, for rules about what comes after it. */
 export function assumeMessage(seen: Seen): void {
   assume(messagesTo(seen.requests).length > 0, `the client ${endOf(seen)}, and sent no message`);
 }

@@ -27,13 +27,13 @@ export interface ExaminedAgent {
 type ClientFinding = Finding<readonly Seen[]>;
 
 export interface ExaminerDeps {
-  /** Serves an agent; `places` are known once all of them are there. */
+  /** Serves an agent; `places` may be called once all servers are started. */
   serve(scenario: Scenario, script: Script, places: () => Places): Promise<ExaminedAgent>;
   /** Starts the client. */
   start(command: readonly string[], env: Readonly<Record<string, string>>): EnvironmentProcess;
 }
 
-/** Few: clients measure time, too. */
+/** Rules that are tried at once; few, because clients measure time, too. */
 const AT_ONCE = 2;
 const MESSAGE = "Where is the heron?";
 const PATIENCE_MS = 1000;
@@ -65,9 +65,9 @@ async function examine(
 ): Promise<ClientFinding> {
   const { scenario } = rule;
   const places: Partial<Places> = {};
-  // However often a client asks, it meets the same.
+  // Every request of a client gets the same turn.
   const script = { ...createScript(rule.id, [scenario.turn]), turn: () => scenario.turn };
-  // Both are there before a client is.
+  // Both servers are started before any client.
   const known = (): Places => places as Places;
   const agent = await deps.serve(scenario, script, known);
   const elsewhere = await deps.serve({ turn: scenario.turn }, script, known);
@@ -125,7 +125,7 @@ async function meet(
   }
 }
 
-/** Interrupts the client when the agent has had its message for a while: so that the client knows its task, as one does whose user loses patience. */
+/** Interrupts the client some time after the agent got its message, so that the client knows its task by then. */
 async function interrupt(
   client: EnvironmentProcess,
   captured: CapturedRequests,
@@ -136,16 +136,16 @@ async function interrupt(
     await pause(systemClock, PATIENCE_MS, signal);
     client.signal("SIGINT");
   } catch {
-    // It ended before.
+    // The client ended before.
   }
 }
 
-/** `{url}`, `{message}` and `{token}` in a command line. */
+/** Replaces `{url}`, `{message}` and `{token}` in a word of the command line. */
 function filledIn(word: string, told: Readonly<Record<string, string>>): string {
   return word.replaceAll(/\{(url|message|token)\}/g, (_, name: string) => told[name] ?? "");
 }
 
-/** A client that asks for nothing at all was not told where its agent is, or cannot be started. */
+/** Returns a finding for a client that sent no request: it does not know its agent's address, or cannot be started. */
 function neverAsked(seen: Seen): ClientFinding | undefined {
   if (seen.requests.length > 0 || seen.elsewhere.length > 0) return undefined;
   return { ...unevaluated(`the client ${endOf(seen)}, and asked the agent for nothing`), unreachable: true };

@@ -6,31 +6,31 @@ import type { ProfileName } from "../scripted/profiles.ts";
 import type { Turn } from "../scripted/script.ts";
 import { readFault } from "../scripted/faults/fault.ts";
 
-/** Where the agent and the place beside it are: `http://127.0.0.1:41200`. */
+/** Addresses of the agent and of a second server next to it: `http://127.0.0.1:41200`. */
 export interface Places {
   agent: string;
   elsewhere: string;
 }
 
 export interface Scenario {
-  /** What the agent answers to a message. */
+  /** The agent's answer to a message. */
   turn: Turn;
   profile?: ProfileName;
   faults?: readonly ScriptedFault[];
-  /** The card that clients get in the place of the usual one. */
+  /** Returns the card that clients get instead of the usual one. */
   card?: (card: AgentCard, places: Places) => AgentCard;
-  /** How often the client is started; 1 when absent. */
+  /** Number of times that the client is started; 1 when absent. */
   times?: number;
-  /** The client is interrupted (SIGINT) once it waits for the agent. */
+  /** True when the client is interrupted (SIGINT) while it waits for the agent. */
   interrupt?: boolean;
 }
 
-/** The token that a client is given, and the profile `auth` wants to see. */
+/** The token that the client gets and the profile `auth` requires. */
 export const TOKEN = "itk-valid-token";
 
 export const working: JsonObject = { statusUpdate: { status: { state: "TASK_STATE_WORKING" } } };
 
-/** The end of a task, with these words of the agent. */
+/** Returns the event that completes a task with this text of the agent. */
 export function completed(text: string): JsonObject {
   return ended("TASK_STATE_COMPLETED", text);
 }
@@ -52,7 +52,7 @@ export function faultsOf(...specs: string[]): ScriptedFault[] {
   return specs.map(readFault);
 }
 
-/** The card with other interfaces: those that `change` makes of each. */
+/** Returns the card with each interface replaced by those that `change` returns for it. */
 export function withInterfaces(
   card: AgentCard,
   change: (spoken: AgentInterface, index: number) => AgentInterface[],
@@ -60,7 +60,7 @@ export function withInterfaces(
   return { ...card, supportedInterfaces: card.supportedInterfaces.flatMap(change) };
 }
 
-/** The card with its interfaces of version 1.0 alone. */
+/** Returns the card with only its interfaces of version 1.0. */
 export function inVersion1(card: AgentCard): AgentCard {
   return withInterfaces(card, (spoken) => (spoken.protocolVersion === "1.0" ? [spoken] : []));
 }

@@ -7,12 +7,12 @@ import type { CapturedRequest } from "../scripted/captured-requests.ts";
 export interface Seen {
   /** Requests to the agent, oldest first. */
   requests: readonly CapturedRequest[];
-  /** Requests to another origin, which only the card named. */
+  /** Requests to another origin, which only the card names, oldest first. */
   elsewhere: readonly CapturedRequest[];
   ended: Pick<EnvironmentResult, "code" | "stdout" | "stderr" | "timedOut">;
 }
 
-/** Everything that a client can ask of an agent but its card. */
+/** Returns the requests for anything but the card. */
 export function operations(requests: readonly CapturedRequest[]): CapturedRequest[] {
   return requests.filter(({ method, path }) => method !== "OPTIONS" && !isCardPath(path));
 }
@@ -21,7 +21,7 @@ function isCardPath(path: string): boolean {
   return /\/\.well-known\/agent(?:-card)?\.json$/.test(path);
 }
 
-/** Requests that say something to the agent. */
+/** Returns the requests that send a message to the agent. */
 export function messagesTo(requests: readonly CapturedRequest[]): CapturedRequest[] {
   return operations(requests).filter(
     ({ operation, body }) => isSend(operation) || messageIn(body) !== undefined,
@@ -36,14 +36,14 @@ export function streams(requests: readonly CapturedRequest[]): CapturedRequest[]
   return requests.filter(({ operation }) => operation === "stream");
 }
 
-/** The message of a request, over JSON-RPC or HTTP+JSON. */
+/** Returns the message of a request over JSON-RPC or HTTP+JSON. */
 export function messageIn(body: Json): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   const params = isJsonObject(body["params"]) ? body["params"] : body;
   return isJsonObject(params["message"]) ? params["message"] : undefined;
 }
 
-/** How the client ended, in words that fit behind "the client". */
+/** Returns how the client ended, in words that fit behind "the client". */
 export function endOf({ ended: { code, timedOut, stderr } }: Seen): string {
   if (timedOut) return "was still running at the time limit";
   const words = errorLine(stderr.split("\n").filter((line) => line.trim() !== ""));

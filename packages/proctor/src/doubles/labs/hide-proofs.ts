@@ -26,14 +26,14 @@ const PARAMETERS = new Set([
 export function shownHeaders(headers: Headers): Record<string, string> {
   const shown = [...headers].map(([name, value]): [string, string] => {
     if (!HEADERS.has(name)) return [name, shorten(value, MAX_VALUE_CHARS)];
-    // The scheme says how somebody authenticates, not with what.
+    // The scheme is shown: it says how the client authenticates, not with what.
     const [, scheme = ""] = /^(Basic|Bearer|Digest) /i.exec(value) ?? [];
     return [name, `${scheme} [redacted:${name}]`.trimStart()];
   });
   return Object.fromEntries(shown);
 }
 
-/** A parameter that is there twice is shown as a list. */
+/** Returns the parameters with secrets hidden; one that occurs twice becomes a list. */
 export function shownParameters(parameters: URLSearchParams): Record<string, Json> {
   const shown: Record<string, Json> = {};
   for (const name of new Set(parameters.keys())) {

@@ -18,7 +18,7 @@ import {
 const MAX_BODY_BYTES = 1024 * 1024;
 
 interface LabControlOptions<Entry> {
-  /** What the log holds: `requests` or `deliveries`. */
+  /** Plural name of the log's entries: `requests` or `deliveries`. */
   what: string;
   log: AwaitedLog<Entry>;
   /** Further commands of the lab, by method and path. */
@@ -51,7 +51,7 @@ export function createLabControl<Entry>({
   return serveControl({ routes, whom: "a lab", page: "docs/reference/labs.md" });
 }
 
-/** The body of a command, by a schema. Throws INVALID_REQUEST. */
+/** Reads and validates the body of a command. Throws INVALID_REQUEST. */
 export async function readCommand<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
   return checked(schema, await readBody(request, MAX_BODY_BYTES));
 }

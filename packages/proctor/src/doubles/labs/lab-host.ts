@@ -43,7 +43,7 @@ export const labHost: LabHost = {
   },
 };
 
-/** `oauth.token`, with the parameters as its input. */
+/** Returns the call for a request, such as `oauth.token`, with the parameters as its input. */
 function callOfRequest(request: OAuthRequest): ObservedCall {
   const { endpoint, method, path, parameters, client_id: client, status, error, faults } = request;
   return {
@@ -55,7 +55,7 @@ function callOfRequest(request: OAuthRequest): ObservedCall {
   };
 }
 
-/** `push.delivery`, with what it tells, and what is to be said of it, as its input. */
+/** Returns the call `push.delivery`, whose input is the content of the delivery and what was found out about it. */
 function callOfDelivery(delivery: PushDelivery): ObservedCall {
   const { status, faults, time: _time, headers: _headers, ...told } = delivery;
   return {

@@ -15,7 +15,7 @@ interface LabListenOptions {
   host: string;
   /** Port to listen on; 0 takes any free one. */
   port: number;
-  /** Says which requests anybody may make, even web pages and by any name; none when absent. */
+  /** Says which requests are open to every client, even web pages, under any host name; none are when absent. */
   isOpen?: (request: Request) => boolean;
   fetch: (request: Request, connection: LabConnection) => Promise<Response>;
 }

@@ -1,16 +1,16 @@
 // Which entries of a plan something meets: each entry counts what concerns it, lets the first pass, and then takes as many as it says.
 
 interface Turn {
-  /** The number that pass before. */
+  /** Number of requests that pass before the entry takes effect. */
   after?: number;
-  /** The number that meet the entry; all that follow when absent. */
+  /** Number of requests that meet the entry; all that follow when absent. */
   times?: number;
 }
 
 export interface Turns<Entry, Asked> {
-  /** The entries that the next one meets. */
+  /** Returns the entries that the next request meets. */
   next(asked: Asked): Entry[];
-  /** Puts others in the place of all entries; counting begins again. */
+  /** Replaces all entries; counting begins again. */
   replace(entries: readonly Entry[]): void;
 }
 

@@ -24,7 +24,7 @@ interface Rule {
 
 const MAX_QUOTED_CHARS = 120;
 
-/** What it returns throws ApiError. `redact` hides secrets before anything is shortened: halves are not recognised. */
+/** The returned function throws ApiError. `redact` hides secrets before anything is shortened, because halves are not recognised. */
 export function createChooser(script: LlmScript, redact: (text: string) => string): ChooseAnswer {
   const rules = script.answers.map(({ when, then: answer, times }, index): Rule => ({
     number: index + 1,
@@ -51,7 +51,7 @@ export function createChooser(script: LlmScript, redact: (text: string) => strin
     return new ApiError(400, message, { code: "no_answer_matches" });
   }
 
-  // Nothing is awaited here, so that requests at the same time cannot share what may be used once.
+  // Nothing is awaited here, so that concurrent requests cannot share an answer that may be used once.
   return (request) => {
     for (const rule of rules) {
       if (isUsedUp(rule) || !applies(rule, request)) continue;

@@ -39,7 +39,7 @@ function embed(text: string, dimensions: number): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Numbers from 0 to 1, always the same for one seed: a counter, scrambled (splitmix32). */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed: a scrambled counter (splitmix32). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -50,7 +50,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Texts, or lists of tokens, one or many. */
+/** Reads the input: texts or lists of tokens, one or many. */
 function readInput(input: Json | undefined): string[] {
   const isText = (value: Json): boolean => typeof value === "string" && value !== "";
   const isTokens = (value: Json): boolean =>

@@ -6,7 +6,7 @@ import { argumentsText, type Usage } from "./tokens.ts";
 
 export interface Completion {
   id: string;
-  /** Epoch seconds. */
+  /** Time of the answer in epoch seconds. */
   created: number;
   model: string;
   answer: ScriptedAnswer;
@@ -30,7 +30,7 @@ export function encodeCompletion(completion: Completion): JsonObject {
   };
 }
 
-/** What the stream says between the role and the reason why it ends. */
+/** Returns the deltas of a stream between the role and the stop reason. */
 export function deltasOf(completion: Completion): JsonObject[] {
   const { content = "", stream } = completion.answer;
   const chars = stream?.chunk_chars ?? DEFAULT_CHUNK_CHARS;
@@ -52,7 +52,7 @@ export function encodeChunk(completion: Completion, delta: JsonObject, more: Chu
   return {
     ...head(completion, "chat.completion.chunk"),
     choices: [{ index: 0, delta, logprobs: null, finish_reason: more.finishReason ?? null }],
-    // With usage asked for, every chunk has the key, and only the last a value.
+    // When usage is asked for, every chunk has the key, and only the last has a value.
     ...(more.includeUsage && { usage: null }),
   };
 }

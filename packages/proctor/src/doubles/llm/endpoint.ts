@@ -25,5 +25,5 @@ export interface CallEntry {
   completion_tokens: number;
 }
 
-/** Throws ApiError, or the signal's reason. */
+/** Answers one call. Throws ApiError, or the signal's reason. */
 export type Endpoint = (body: JsonObject, signal: AbortSignal) => Promise<Outcome>;

@@ -8,9 +8,9 @@ import { matchGlob } from "./match-glob.ts";
 import type { ChatMessage, ChatRequest } from "./read-chat.ts";
 
 export interface Condition {
-  /** May throw: a regular expression that takes too long. */
+  /** Says whether the condition holds. Throws where a regular expression takes too long. */
   holds(request: ChatRequest): boolean;
-  /** For people: what is so, and what should be. `quote` shortens what a request said. */
+  /** Returns words for people: what the request has, and what it should have. `quote` shortens texts of the request. */
   why(request: ChatRequest, quote: (text: string) => string): string;
 }
 

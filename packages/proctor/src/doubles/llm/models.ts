@@ -8,7 +8,7 @@ export function listModels(model = DEFAULT_MODEL): JsonObject {
   return { object: "list", data: [describe(model)] };
 }
 
-/** Throws ApiError. */
+/** Throws ApiError for an unknown model. */
 export function findModel(name: string, model = DEFAULT_MODEL): JsonObject {
   if (name === model) return describe(model);
   throw new ApiError(404, `there is no such model here; there is ${JSON.stringify(model)}`, {

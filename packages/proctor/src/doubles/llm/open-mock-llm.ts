@@ -21,9 +21,9 @@ export interface MockLlmOptions {
   port: number;
   /** Key that clients send as a bearer token; it is hidden in the log. */
   key?: string;
-  /** Whether the paths begin with a secret; when absent, they do if others can reach the address and there is no key. */
+  /** Whether the paths begin with a secret; when absent, they do if other machines can reach the address and there is no key. */
   secret?: boolean;
-  /** Called with every call before it is answered; the answer waits. */
+  /** Called with every call; the call is answered once the promise resolves. */
   onCall: (call: LlmCall) => Promise<void>;
   clock?: Clock;
 }

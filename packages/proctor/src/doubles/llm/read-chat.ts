@@ -15,13 +15,13 @@ export interface ChatRequest {
   /** Number of the request in its conversation, from 1 on. */
   turn: number;
   stream: boolean;
-  /** A last chunk of the stream says how many tokens were used. */
+  /** True when a last chunk of the stream says how many tokens were used. */
   includeUsage: boolean;
 }
 
 const MAX_MODEL_CHARS = 256;
 
-/** Throws ApiError. */
+/** Reads a chat request; throws ApiError. */
 export function readChat(body: JsonObject): ChatRequest {
   const model = readModel(body);
   const messages = readMessages(body["messages"]);
@@ -38,7 +38,7 @@ export function readChat(body: JsonObject): ChatRequest {
   };
 }
 
-/** Throws ApiError. */
+/** Reads the name of the model; throws ApiError. */
 export function readModel(body: JsonObject): string {
   const { model } = body;
   if (typeof model !== "string" || model === "") throw wrong("model", "is missing: name a model");
@@ -63,7 +63,7 @@ function readMessages(value: Json | undefined): ChatMessage[] {
   });
 }
 
-/** The text of a message; of a list of parts, the texts, one per line. */
+/** Returns the text of a message; for a list of parts, their texts, one per line. */
 function textOf(content: Json, place: string): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) throw wrong(place, "must be text or a list of parts");

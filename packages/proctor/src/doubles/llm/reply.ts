@@ -13,7 +13,7 @@ interface JsonReply {
 
 export interface StreamReply {
   events: Iterable<StreamEvent>;
-  /** After the last event the connection is cut, instead of the stream being ended. */
+  /** True when the connection is cut after the last event instead of ending the stream. */
   cut: boolean;
 }
 
@@ -48,7 +48,7 @@ export function replyResponse(reply: Reply, options: ReplyOptions): Response {
     onClose?.();
     return destroy !== undefined;
   };
-  // A client that does not read would never come to the end.
+  // A client that does not read would never reach the end.
   signal.addEventListener("abort", giveUp, { once: true });
   const body = bodyStream(frames(reply, options), {
     onClose() {

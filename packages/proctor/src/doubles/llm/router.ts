@@ -17,7 +17,7 @@ import { findModel, listModels } from "./models.ts";
 import { replyResponse, type Reply } from "./reply.ts";
 
 interface RouterOptions {
-  /** Begins every path: empty, or a slash and a secret. */
+  /** Prefix of every path: empty, or a slash and a secret. */
   prefix: string;
   script: LlmScript;
   clock: Clock;
@@ -47,7 +47,7 @@ interface MockPlace extends Place {
 }
 
 export const MAX_BODY_BYTES = 8 * 1024 * 1024;
-/** More calls at once, or more bytes of calls held at once, are refused until some are done. */
+/** Calls at once; further calls, and further bytes of calls, are refused until some are done. */
 const MAX_CALLS = 1000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
@@ -121,7 +121,7 @@ export function createRouter(options: RouterOptions): Route {
     try {
       await onCall({ time, endpoint: name, ...outcome.entry, request: body, duration_ms: durationMs });
     } catch {
-      // What was acknowledged is recorded: no record, no answer.
+      // A call that cannot be recorded must not be answered.
       return errorReply(new ApiError(503, "the call could not be recorded"));
     }
     return outcome.reply;
@@ -144,12 +144,12 @@ export function createRouter(options: RouterOptions): Route {
   };
 }
 
-/** The path behind the prefix. Throws the same for a secret that is wrong in any way. */
+/** Returns the path behind the prefix. Throws the same error for a secret that is wrong in any way. */
 function pathOf(request: Request, prefix: string): string {
   const path = getPath(request);
   if (prefix === "") return path;
   const given = path.slice(0, prefix.length);
-  // Digests are compared, so that the time taken says nothing about how much of it was right.
+  // Digests are compared, so that the time taken does not reveal how much of the secret was right.
   if (hash("sha256", given) !== hash("sha256", prefix) || path[prefix.length] !== "/") {
     throw new ApiError(404, "there is nothing here");
   }

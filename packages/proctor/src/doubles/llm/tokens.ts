@@ -28,7 +28,7 @@ export function usageOf(
   };
 }
 
-/** Arguments of a tool call as text, as a model writes them. */
+/** Returns the arguments of a tool call as the text that a model writes. */
 export function argumentsText(value: object | string = {}): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

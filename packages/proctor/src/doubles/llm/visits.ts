@@ -5,7 +5,7 @@ import type { Route } from "./router.ts";
 
 interface Visits {
   fetch(request: Request, bindings: NodeBindings): Promise<Response>;
-  /** Cuts what is under way; resolves when each was reported and has its answer. */
+  /** Cuts the visits under way; resolves when each was reported and has its answer. */
   end(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export function createVisits(route: Route): Visits {
   return {
     fetch(request, { outgoing }) {
       const stop = new AbortController();
-      // A long stream waits for its reader and its pauses in turn.
+      // A long stream adds many listeners: it waits for its reader and its pauses in turn.
       setMaxListeners(0, stop.signal);
       const leave = (): void => stop.abort(LEFT);
       request.signal.addEventListener("abort", leave, { once: true });

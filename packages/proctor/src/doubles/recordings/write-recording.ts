@@ -8,7 +8,7 @@ import type { RunEvent } from "../../core/event.ts";
 import { formatRecording, type RecordingLabels } from "../../core/format-recording.ts";
 import type { Run } from "../../core/run.ts";
 
-/** Characters that are written at a time. */
+/** Characters that are written at once. */
 const BATCH_CHARS = 64 * 1024;
 
 /** Throws FILE_UNREADABLE when the file cannot be written. */

@@ -8,11 +8,11 @@ interface CardOptions {
   name: string;
   version: string;
   profile: Profile;
-  /** Fields in the place of the usual ones. */
+  /** Fields that replace the usual ones. */
   own?: JsonObject;
-  /** Where gRPC is served: `127.0.0.1:50051`. */
+  /** Address of gRPC: `127.0.0.1:50051`; undefined where it is not served. */
   grpc: string | undefined;
-  /** True where cards of 0.3 give that address as a URL: its text and its kit want one, and gRPC libraries do not. */
+  /** True where cards of 0.3 give that address as a URL: specification and kit of 0.3 want one, and gRPC libraries do not. */
   grpcAsUrl: boolean;
 }
 
@@ -56,7 +56,7 @@ export function createAgentCard(options: CardOptions, { origin, basePath }: A2aC
   };
 }
 
-/** Says more than the public card, as an extended one should. */
+/** Returns a card that says more than the public one. */
 export function createExtendedCard(options: CardOptions, call: A2aCall): AgentCard {
   const card = createAgentCard(options, call);
   const skill = {

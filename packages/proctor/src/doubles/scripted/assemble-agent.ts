@@ -26,14 +26,14 @@ import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 export interface AssembleAgentOptions {
   codecs: Codecs;
-  /** Puts a service on HTTP. */
+  /** Serves a service over HTTP. */
   serve: (service: A2aService) => ServedService;
-  /** Tells push receivers; nobody when absent. */
+  /** Notifies push receivers; none are notified when absent. */
   notify?: Notify;
   name?: string;
-  /** Fields of the card in the place of the usual ones. */
+  /** Fields of the card that replace the usual ones. */
   card?: JsonObject;
-  /** Makes another card of the whole: for clients that are to be misled. */
+  /** Replaces the whole card, for tests that mislead clients. */
   shapeCard?: (card: AgentCard) => AgentCard;
   /** Version of the agent in its card. */
   version?: string;
@@ -41,27 +41,27 @@ export interface AssembleAgentOptions {
   fallback?: Script | undefined;
   faults?: readonly ScriptedFault[];
   seed?: number;
-  /** The profile at the root; `main` when absent. All are at the path of their name. */
+  /** The profile at the root; `main` when absent. Each profile is also at the path of its name. */
   profile?: ProfileName;
   clock?: Clock;
-  /** Where gRPC is served, once that is known: `127.0.0.1:50051`. */
+  /** Returns the address of gRPC, once it is known: `127.0.0.1:50051`. */
   grpc?: () => string | undefined;
   /** True where cards of 0.3 give that address as a URL. */
   grpcAsUrl?: boolean;
   check?: (request: Request) => void;
-  /** Called when a request over HTTP has its answer, which waits. */
+  /** Called when a request over HTTP has its answer, which is sent once the promise resolves. */
   onAnswer?: (request: CapturedRequest) => Promise<void> | void;
 }
 
 export interface ScriptedAgentHandle {
   readonly app: ScriptedApp;
-  /** The services by profile, for bindings beside HTTP. */
+  /** The services by profile, for bindings other than HTTP. */
   readonly services: Readonly<Record<ProfileName, A2aService>>;
   readonly captured: CapturedRequests;
   readonly source: ScriptSource;
   readonly tasks: TaskStore;
   readonly clock: VirtualClock;
-  /** Turns as `responses_json` has them. Throws A2aError. */
+  /** Primes turns in the form of `responses_json`. Throws A2aError. */
   prime(responses: Json, testCaseId?: string): void;
   setFaults(faults: readonly ScriptedFault[]): void;
   /** Forgets tasks, sequences and counts, of one test case or of all. Captured requests stay. */
@@ -152,7 +152,7 @@ export function assembleAgent(options: AssembleAgentOptions): ScriptedAgentHandl
   return opened;
 }
 
-/** Every operation looks at the card, which only depends on where the client reaches the agent, and on whether gRPC is served by now. */
+/** Caches the card, which every operation reads and which only depends on the agent's address and on whether gRPC is served yet. */
 function remembered(
   create: (call: A2aCall) => AgentCard,
   grpcOf: () => string | undefined,

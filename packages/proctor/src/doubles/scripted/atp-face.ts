@@ -102,7 +102,7 @@ function responseOf(task: A2aTask | undefined): JsonObject {
   };
 }
 
-/** Each part is an artifact of its own: ATP's have one content. */
+/** Returns an artifact for each part, because an artifact of ATP has one content. */
 function artifactsOf({ artifactId, name, parts }: A2aArtifact): JsonObject[] {
   const common = name ?? artifactId;
   return parts.map((part, index) => {
@@ -120,7 +120,7 @@ function artifactsOf({ artifactId, name, parts }: A2aArtifact): JsonObject[] {
   });
 }
 
-/** ATP carries text as it is, and anything else in base64. */
+/** Returns the content of a part: text as it is, anything else in base64. */
 function contentOf({ text, raw = "" }: A2aPart): JsonObject {
   if (text !== undefined) return { content: text, size_bytes: Buffer.byteLength(text) };
   const bytes = Buffer.from(raw, "base64");

@@ -15,7 +15,7 @@ import type { Values } from "./variables.ts";
 
 export interface BegunTurn {
   task: ScriptedTask;
-  /** Whether clients can ask for the task: an answer that is messages alone has none. */
+  /** Whether clients can ask for the task; false for an answer that consists of messages alone. */
   hasTask: boolean;
   isNew: boolean;
   script: Script;
@@ -29,12 +29,12 @@ interface BeginTurnDeps {
   source: ScriptSource;
   tasks: TaskStore;
   now: () => number;
-  /** The number of the next task. */
+  /** Returns the number of the next task. */
   nextOrder: () => number;
   note: (facts: Partial<CapturedRequest>) => void;
 }
 
-/** Lets a client, or a test without directives, say which test case its requests belong to. */
+/** Header by which a client, or a test without directives, says which test case its requests belong to. */
 export const TEST_CASE_HEADER = "x-test-case-id";
 const MAX_MESSAGES = 10_000;
 

@@ -5,16 +5,16 @@ import { createAwaitedLog } from "../awaited-log.ts";
 import { jsonOrText } from "../json-or-text.ts";
 
 export type CapturedRequest = {
-  /** Counts from 1, also over requests that were dropped. */
+  /** Number of the request from 1 on; dropped requests are counted as well. */
   number: number;
-  /** ISO 8601. */
+  /** Time of the request in ISO 8601. */
   time: string;
   method: string;
   path: string;
   headers: Record<string, string>;
-  /** The body as JSON, or as text where it is none; null when there is none. */
+  /** The body as JSON, or as text where it is not JSON; null when there is no body. */
   body: Json;
-  /** `send`, `stream`, `getTask`, …; absent when the request did not get that far. */
+  /** Operation of the request: `send`, `stream`, `getTask`, …; absent when the request was refused before it was known. */
   operation?: string;
   version?: string;
   binding?: string;
@@ -25,7 +25,7 @@ export type CapturedRequest = {
   turn?: number;
   /** Name of the script that answered. */
   script?: string;
-  /** Faults that were put into the answer, by their kinds. */
+  /** Kinds of the faults that were put into the answer. */
   faults?: string[];
   /** Status of the answer over HTTP. */
   status?: number;
@@ -33,13 +33,13 @@ export type CapturedRequest = {
   error?: string;
 };
 
-/** Which requests are meant; all that is given has to fit. */
+/** Which requests are meant: those that match every given field. */
 export interface CapturedFilter {
   testCaseId?: string;
   operation?: string;
 }
 
-/** A request that is being answered; what becomes known of it is added. */
+/** A request that is being answered, to which facts are added as they become known. */
 export interface Capture {
   note(facts: Partial<CapturedRequest>): void;
   read(): CapturedRequest;
@@ -47,9 +47,9 @@ export interface Capture {
 
 export interface CapturedRequests {
   add(request: Omit<CapturedRequest, "number" | "body">, body: string): Capture;
-  /** Oldest first. */
+  /** Returns the requests that match, oldest first. */
   list(filter?: CapturedFilter): CapturedRequest[];
-  /** Resolves with them as soon as there are so many; rejects with the signal's reason. */
+  /** Resolves with the requests that match as soon as there are `count`; rejects with the signal's reason. */
   wait(count: number, filter: CapturedFilter, signal: AbortSignal): Promise<CapturedRequest[]>;
   clear(filter?: Pick<CapturedFilter, "testCaseId">): void;
 }
@@ -62,7 +62,7 @@ interface Entry {
 export function createCapturedRequests(): CapturedRequests {
   const log = createAwaitedLog<Entry>();
   let number = 0;
-  // Parsed only for those who look: most requests are never looked at.
+  // The body is parsed on reading, because most requests are never read.
   const readEntry = ({ request, text }: Entry): CapturedRequest => ({ ...request, body: jsonOrText(text) });
 
   return {

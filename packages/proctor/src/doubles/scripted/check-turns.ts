@@ -16,7 +16,7 @@ export function checkEvent({ event, raw }: ScriptedEvent, codecs: Codecs): void 
   if (raw !== true) decodeEvent(event, SAMPLE, codecs);
 }
 
-/** `name` is how the value is called in the error. Throws A2aError INVALID_PARAMS. */
+/** Throws A2aError INVALID_PARAMS, in which the value is called `name`. */
 export function checkTurns(turns: readonly Turn[], name: string, codecs: Codecs): void {
   for (const [turn, { events }] of turns.entries()) {
     for (const [index, event] of events.entries()) {

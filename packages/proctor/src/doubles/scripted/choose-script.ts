@@ -5,7 +5,7 @@ import { MAX_PATTERN_TEXT } from "../tools/guarded-pattern.ts";
 import type { Script } from "./script.ts";
 import type { Values } from "./variables.ts";
 
-/** Everything that is given has to hold. */
+/** A condition for messages; every given field has to hold. */
 export interface RuleCondition {
   testCaseId?: string;
   /** The whole text of the message. */
@@ -22,7 +22,7 @@ export interface Rule {
   script: Script;
   /** Whether the rule is about a task, whose first message chose it, or about each message: then it always plays the first turn. */
   each: "task" | "message";
-  /** How many tasks, or messages, it answers; any number when absent. */
+  /** Number of tasks, or messages, that the rule answers; any number when absent. */
   times?: number;
 }
 
@@ -35,11 +35,11 @@ export interface AskedMessage {
 
 export interface Match {
   rule: Rule;
-  /** What the groups of the regular expression found. */
+  /** Values of the regular expression's groups. */
   groups: Values;
 }
 
-/** The first rule that fits and is not used up. Throws where a regular expression takes too long. */
+/** Returns the first rule that fits and is not used up. Throws where a regular expression takes too long. */
 export function findRule(rules: Iterable<CountedRule>, asked: AskedMessage): Match | undefined {
   for (const counted of rules) {
     const { rule, used } = counted;
@@ -58,14 +58,14 @@ export interface CountedRule {
   used: number;
 }
 
-/** Throws a SyntaxError for a pattern that is none. */
+/** Throws a SyntaxError for a pattern that is not valid. */
 export function countRule(rule: Rule): CountedRule {
   const { regex } = rule.when;
   return { rule, pattern: regex === undefined ? undefined : parsePattern(regex), used: 0 };
 }
 
 const NO_GROUPS: Values = {};
-/** A client waits for the answer. */
+/** Milliseconds that a pattern may take, because a client waits for the answer. */
 const PATTERN_LIMIT_MS = 500;
 
 function matchRule({ rule: { when }, pattern }: CountedRule, asked: AskedMessage): Values | undefined {

@@ -11,9 +11,9 @@ export interface EventIds {
   contextId: string;
   /** Whether there is a task that a message can belong to; false for an answer that is a message alone. */
   hasTask: boolean;
-  /** An id for a message or an artifact that has none. */
+  /** Returns an id for a message or an artifact that has none. */
   newId: () => string;
-  /** ISO 8601. */
+  /** Returns the current time in ISO 8601. */
   now: () => string;
 }
 
@@ -32,7 +32,7 @@ export function decodeEvent(event: JsonObject, ids: EventIds, codecs: Codecs): S
   return codecs["1.0"].decodeFrame({ ...event, [key]: completed });
 }
 
-/** Which of the four an event is, in either version's form. */
+/** Returns which of the four kinds an event is, in the form of either version. */
 export function eventKey(event: JsonObject): EventKey {
   const index = EVENT_KINDS.findIndex((kind) => kind === event["kind"]);
   return EVENT_KEYS[index] ?? EVENT_KEYS.find((key) => isJsonObject(event[key])) ?? "task";

@@ -17,7 +17,7 @@ const MAX_ID_CHARS = 500;
 const BASE64 = /^[\w+/-]*={0,2}$/;
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The texts are those of a message's parts, in order. Throws A2aError INVALID_PARAMS, which says what is wrong with which directive. */
+/** Reads the texts of a message's parts, in order. Throws A2aError INVALID_PARAMS, which says what is wrong with which directive. */
 export function findDirectives(texts: readonly string[]): Directives {
   // A directive may begin in one part and end in the next: YAML folds long lines, and clients cut long texts.
   const text = texts.join("\n");
@@ -29,7 +29,7 @@ export function findDirectives(texts: readonly string[]): Directives {
   };
 }
 
-/** The text between `[name=` and the next `]`. Neither an id nor base64 can hold a `]`. */
+/** Returns the text between `[name=` and the next `]`, which neither an id nor base64 can contain. */
 function valueOf(text: string, name: string): string | undefined {
   const opening = `[${name}=`;
   const start = text.indexOf(opening);
@@ -73,7 +73,7 @@ function decodeResponses(value: string): Json {
   }
 }
 
-/** Both alphabets, with or without padding. Four digits make three bytes, so one digit alone makes none. */
+/** Accepts both alphabets, with or without padding. Four digits make three bytes, so a single last digit is invalid. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/=+$/, "").length;
   if (!BASE64.test(text) || digits % 4 === 1) return false;

@@ -7,7 +7,7 @@ import type { ChosenFaults } from "./faults/choose-faults.ts";
 export interface Exchange {
   readonly capture: Capture;
   faults?: ChosenFaults;
-  /** Results that are sent as they are, by the number of their frame from 0. Absent where there cannot be any. */
+  /** Results to send unchanged, by the number of their frame from 0. Absent where there cannot be any. */
   raw?: Map<number, JsonObject>;
 }
 

@@ -20,7 +20,7 @@ export function foldTask(task: A2aTask, event: StreamResponse): A2aTask {
   return task;
 }
 
-/** What the user says. What the agent said last is history from then on, and stands before it. */
+/** Adds a message of the user to the history, after the last message of the agent. */
 export function foldMessage(task: A2aTask, said: A2aMessage): A2aTask {
   const { message, ...status } = task.status;
   // Taking the message out leaves the state, which is required.
@@ -29,7 +29,7 @@ export function foldMessage(task: A2aTask, said: A2aMessage): A2aTask {
   return { ...task, status: rest, history: [...before, said] };
 }
 
-/** The message of a status that is replaced becomes history. */
+/** Replaces the status; the message of the former one moves to the history. */
 function withStatus(task: A2aTask, next: Pick<A2aTask, "status">): A2aTask {
   const { message } = task.status;
   if (message === undefined || message === next.status.message) return task;
@@ -42,7 +42,7 @@ function keepLists(task: A2aTask, sent: A2aTask): Pick<A2aTask, "artifacts" | "h
   return { ...(artifacts && { artifacts }), ...(history && { history }) };
 }
 
-/** Chunks of an artifact that nobody began are its beginning: the agents of the conformance kits send such. */
+/** Adds an artifact. A chunk without a beginning counts as one, because the agents of the conformance kits send such chunks. */
 function withArtifact(
   artifacts: readonly A2aArtifact[],
   artifact: A2aArtifact,
@@ -55,7 +55,7 @@ function withArtifact(
   return artifacts.with(index, next);
 }
 
-/** The task as a client asked for it: the last messages of its history, and its artifacts or not. */
+/** Returns the task in the form that a client asked for: with the last messages of its history, with or without artifacts. */
 export function viewTask(
   task: A2aTask,
   { historyLength, artifacts = true }: { historyLength?: number | undefined; artifacts?: boolean } = {},

@@ -6,7 +6,7 @@ import { loadYaml, type NamedFileOptions } from "../../runtime/yaml/load-yaml.ts
 import type { Codecs } from "./complete-event.ts";
 import { scriptSchemas, type ScriptFile } from "./script-schema.ts";
 
-/** A script that a program made. Throws SUITE_INVALID with all problems. */
+/** Reads a script that a program made. Throws SUITE_INVALID with all problems. */
 export function readScript(value: JsonObject, codecs: Codecs, name: string): ScriptFile {
   const read = checkValue(scriptSchemas(codecs).file, value);
   if (read.ok) return read.value;
@@ -14,7 +14,7 @@ export function readScript(value: JsonObject, codecs: Codecs, name: string): Scr
   throw problemsError("SUITE_INVALID", problems);
 }
 
-/** Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
+/** Reads the script of a file. Throws SUITE_INVALID with all problems, or FILE_UNREADABLE. */
 export function loadScript(
   file: string,
   codecs: Codecs,

@@ -8,7 +8,7 @@ interface PlayTurnOptions {
   clock: Clock;
   /** Takes one event. What it throws ends the turn. */
   emit: (event: ScriptedEvent) => void;
-  /** Called where all events were played and the turn stays open. */
+  /** Called when all events were played and the turn stays open. */
   onOpen: () => void;
 }
 

@@ -7,7 +7,7 @@ export interface Profile {
   name: ProfileName;
   capabilities: AgentCard["capabilities"];
   security?: Pick<AgentCard, "securitySchemes" | "securityRequirements">;
-  /** Which operations need a token. */
+  /** Says whether an operation needs a token. */
   guards: (operation: A2aOperation) => boolean;
 }
 
@@ -17,11 +17,11 @@ export type ProfileName = (typeof PROFILE_NAMES)[number];
 const FULL: AgentCard["capabilities"] = { streaming: true, pushNotifications: true, extendedAgentCard: true };
 
 export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
-  /** Everything is offered, to everybody but the extended card: specification 1.0, section 3.1.11. */
+  /** Everything is offered, and only the extended card needs a token: specification 1.0, section 3.1.11. */
   main: { name: "main", capabilities: FULL, guards: (operation) => operation === "extendedCard" },
-  /** Everything is offered, and nobody needs a token: the kit for 1.0 asks for the extended card without one. See packs/README.md. */
+  /** Everything is offered without a token: the kit for 1.0 asks for the extended card without one. See packs/README.md. */
   open: { name: "open", capabilities: FULL, guards: () => false },
-  /** Everything that can be left out is left out. */
+  /** No optional capability is offered. */
   reduced: {
     name: "reduced",
     capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
@@ -37,7 +37,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
     },
     guards: (operation) => operation !== "card",
   },
-  /** An extension is required, the one that the TCK looks for. */
+  /** The extension that the TCK looks for is required. */
   extension: {
     name: "extension",
     capabilities: {
@@ -50,7 +50,7 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
   },
 };
 
-/** Whom the tokens belong to: the names that ACTS uses. */
+/** The accepted token, which has the name that ACTS uses. */
 const VALID_TOKEN = "itk-valid-token";
 const INSUFFICIENT_TOKEN = "itk-insufficient-token";
 

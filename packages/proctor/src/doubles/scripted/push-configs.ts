@@ -7,7 +7,7 @@ import type { ScriptedTask } from "./scripted-task.ts";
 
 const MAX_CONFIGS = 100;
 
-/** Replaces the one that has the same id. Clients of 0.3 find one without an id by the task's. Throws A2aError. */
+/** Adds a config, or replaces the one with the same id. In 0.3, a config without an id gets the id of the task. Throws A2aError. */
 export function addPushConfig(task: ScriptedTask, config: PushConfig, version: A2aVersion): PushConfig {
   if (!URL.canParse(config.url) || !/^https?:$/.test(new URL(config.url).protocol)) {
     throw new A2aError("INVALID_PARAMS", "url must be an address over HTTP", {

@@ -4,12 +4,12 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { A2aReason } from "../../protocols/a2a/errors.ts";
 import type { A2aMessage, StreamResponse } from "../../protocols/a2a/model.ts";
 
-/** What an agent answered to one message. */
+/** The answer of an agent to one message. */
 export interface ScriptableTurn {
   message: A2aMessage;
   events: readonly { event: StreamResponse; delayMs: number }[];
   error?: { reason: A2aReason; message: string };
-  /** The connection broke after so many events. */
+  /** Number of events after which the connection broke; absent where it did not. */
   cutAfter?: number;
 }
 
@@ -20,11 +20,11 @@ export interface ScriptableRecording {
 }
 
 export interface RecordedScriptOptions {
-  /** How many times as fast as recorded the script is; 0 does not wait at all. */
+  /** Factor by which the script is faster than the recording; 0 does not wait at all. */
   speed: number;
 }
 
-/** The script, as a file of it has it. One task alone is the answer to everything. */
+/** Returns the script in the form of a file. If there is only one task, it is the answer to everything. */
 export function recordedScript(
   recordings: readonly ScriptableRecording[],
   { speed }: RecordedScriptOptions,
@@ -40,20 +40,20 @@ export function recordedScript(
   const scripts = tasks.map(({ said, script: { name, ...rest } }, index) => ({
     name,
     ...(said !== "" && { when: { text: said } }),
-    // Several that answer the same are played one after the other.
+    // Several tasks that answer the same message are played one after the other.
     ...(tasks.slice(index + 1).some((other) => other.said === said) && { times: 1 }),
     ...rest,
   }));
-  // Who answers anything comes last.
+  // A script that answers anything comes last.
   return { scripts: scripts.toSorted((one, other) => Number("when" in other) - Number("when" in one)) };
 }
 
-/** The text of the file. `note` stands above it. */
+/** Returns the text of the file, with `note` above it. */
 export function formatScript(script: JsonObject, note: string): string {
   return `# ${note}\n${stringify(escaped(script), { lineWidth: 120 })}`;
 }
 
-/** The turns of one task belong together: the first begins it, and the others name it. */
+/** Groups the turns by task: the first one begins the task, and the others name it. */
 function tasksIn(turns: readonly ScriptableTurn[]): ScriptableTurn[][] {
   const tasks: ScriptableTurn[][] = [];
   for (const turn of turns) {
@@ -67,7 +67,7 @@ function tasksIn(turns: readonly ScriptableTurn[]): ScriptableTurn[][] {
 function conduct(task: readonly ScriptableTurn[], speed: number): JsonObject {
   const repeated = repeatedIds(task);
   const turns = task.map((turn) => writtenTurn(turn, speed, repeated));
-  // What the agent said is no template.
+  // Texts of the agent are not templates.
   return { ...(JSON.stringify(turns).includes("{{") && { templates: false }), turns };
 }
 
@@ -85,7 +85,7 @@ function writtenTurn(
   return cutAfter === undefined ? written : { events: written, faults: [`cut:${cutAfter}*1`] };
 }
 
-/** Without ids and times that are new for each task. */
+/** Removes ids and times that are new for each task. */
 function lasting(
   { task, message, statusUpdate, artifactUpdate }: StreamResponse,
   kept: ReadonlySet<string>,
@@ -114,7 +114,7 @@ function lastingMessage(message: JsonObject, kept: ReadonlySet<string>): JsonObj
   return { ...(isKept && { messageId }), ...(role !== "ROLE_AGENT" && { role }), ...rest };
 }
 
-/** Ids of messages that come in pieces, which belong together by their id. */
+/** Returns the ids of messages that come in pieces, which their id connects. */
 function repeatedIds(task: readonly ScriptableTurn[]): ReadonlySet<string> {
   const ids = task.flatMap(({ events }) =>
     events.flatMap(({ event }) => event.statusUpdate?.status.message?.messageId ?? []),
@@ -127,7 +127,7 @@ function textOf(message: A2aMessage | undefined): string {
   return texts.join("\n").trim();
 }
 
-/** `${NAME}` of the agent is no variable of the file. */
+/** Escapes `${NAME}` in texts of the agent, which is not a variable of the file. */
 function escaped(value: Json): Json {
   if (typeof value === "string") return value.replaceAll(/\$(?=\{[A-Z_][A-Z0-9_]*(?::[^}]*)?\})/g, "$$$$");
   if (Array.isArray(value)) return value.map(escaped);

@@ -25,7 +25,7 @@ import { namesIn, VARIABLES } from "./variables.ts";
 
 export interface ScriptFile {
   name?: string;
-  /** Fields of the agent's card in the place of the usual ones. */
+  /** Fields of the agent's card that replace the usual ones. */
   card?: JsonObject;
   seed?: number;
   rules: Rule[];
@@ -34,7 +34,7 @@ export interface ScriptFile {
 
 export interface ScriptSchemas {
   file: z.ZodType<ScriptFile>;
-  /** One script with its condition, as the control API takes it. */
+  /** Schema of one script with its condition, for the control API. */
   rule: z.ZodType<Rule>;
 }
 
@@ -197,7 +197,7 @@ function toRule(
   };
 }
 
-/** A variable that nobody fills would be sent as it is written. */
+/** Reports unknown variables, which would be sent as they are written. */
 function checkVariables(
   {
     turns,

@@ -11,29 +11,29 @@ import type { Values } from "./variables.ts";
 export interface ChosenScript {
   script: Script;
   groups: Values;
-  /** The script answers this one message, whatever turn the task is at. */
+  /** True when the script answers this one message, whatever turn the task is at. */
   single: boolean;
 }
 
 export interface ScriptSource {
-  /** The script of a task's first message. Throws A2aError. */
+  /** Returns the script for a task's first message. Throws A2aError. */
   choose(asked: AskedMessage, directives: Directives): ChosenScript;
-  /** A rule about single messages that takes a later message out of its task's script. */
+  /** Returns the script of a rule about single messages, which takes a later message out of its task's script. */
   chooseAgain(asked: AskedMessage): ChosenScript | undefined;
-  /** The next task gets these turns; with a test case, the next tasks of that one. */
+  /** Gives these turns to the next task, or to the next tasks of a test case. */
   prime(turns: readonly Turn[], testCaseId?: string): void;
-  /** Puts a rule before all others, or in the place of the one that has this name. */
+  /** Adds a rule before all others, or replaces the one with this name. */
   put(name: string, rule: Rule): void;
-  /** False when there is none of this name. */
+  /** Removes a rule; returns false when there is none of this name. */
   remove(name: string): boolean;
   names(): string[];
-  /** Forgets sequences, what was primed, and how often rules were used; of one test case or of all. Rules stay. */
+  /** Forgets sequences, primed turns and the uses of rules, of one test case or of all. Rules stay. */
   clear(testCaseId?: string): void;
 }
 
 interface ScriptSourceOptions {
   rules: readonly Rule[];
-  /** What a message gets that nothing else answers. */
+  /** The script for a message that nothing else answers. */
   fallback?: Script | undefined;
   /** Throws A2aError for turns that could not be played. */
   check: (turns: readonly Turn[], name: string) => void;

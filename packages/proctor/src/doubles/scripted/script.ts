@@ -6,17 +6,17 @@ import { didYouMean } from "../../core/suggest.ts";
 import { A2aError, type A2aReason } from "../../protocols/a2a/errors.ts";
 import { readFault, type ScriptedFault } from "./faults/fault.ts";
 
-/** Kinds of events, as version 0.3 names them. */
+/** Kinds of events by their names in version 0.3. */
 export const EVENT_KINDS = ["task", "message", "status-update", "artifact-update"] as const;
 
-/** The same, as the keys of version 1.0. */
+/** Kinds of events by their keys in version 1.0. */
 export const EVENT_KEYS = ["task", "message", "statusUpdate", "artifactUpdate"] as const;
 export type EventKey = (typeof EVENT_KEYS)[number];
 
 export interface ScriptedEvent {
-  /** As it was written: an object of 0.3 with its `kind`, or a frame of 1.0 with one of EVENT_KEYS. */
+  /** The event as it was written: an object of 0.3 with its `kind`, or a frame of 1.0 with one of EVENT_KEYS. */
   event: JsonObject;
-  /** The event is sent as it is, whatever it is, and changes nothing of the task. */
+  /** True when the event is sent unchanged, whatever it is, and has no effect on the task. */
   raw?: boolean;
   /** Milliseconds before the event. */
   delayMs?: number;
@@ -24,28 +24,28 @@ export interface ScriptedEvent {
 
 export interface Turn {
   events: readonly ScriptedEvent[];
-  /** The turn is refused with this error instead. */
+  /** Error that refuses the turn. */
   error?: { reason: A2aReason; message?: string };
-  /** What goes wrong on the way to the client. */
+  /** Faults on the way to the client. */
   faults?: readonly ScriptedFault[];
-  /** After its events the turn goes on until the task is cancelled. */
+  /** True when the turn goes on after its events until the task is cancelled. */
   staysOpen?: boolean;
 }
 
 export interface Script {
   /** Name of the script in captured requests and on the screen. */
   name: string;
-  /** The turn with this index for this message; undefined when the script has no more. */
+  /** Returns the turn with this index for this message; undefined when the script has no more. */
   turn(index: number, text: string): Turn | undefined;
-  /** How many turns there are, where it is known. */
+  /** Number of turns, where it is known. */
   turns?: number;
-  /** What a message to an ended task gets: the next turn (document 001), or the refusal that A2A asks for. */
+  /** Answer to a message for an ended task: the next turn (document 001), or the refusal that A2A requires. */
   ended: "play" | "refuse";
   cancel: "accept" | "refuse";
   /** Whether a stream begins with the task; `auto`: where the version asks for it and the script has no better beginning. */
   opening: "auto" | "task" | "none";
   faults: readonly ScriptedFault[];
-  /** `{{…}}` in the script's texts is replaced. */
+  /** True when `{{…}}` in the script's texts is replaced. */
   templates: boolean;
 }
 
@@ -69,7 +69,7 @@ export function createScript(name: string, turns: readonly Turn[], options: Scri
   };
 }
 
-/** The turns of a decoded `responses_json`; `name` is how errors call the value. Throws A2aError INVALID_PARAMS. */
+/** Returns the turns of a decoded `responses_json`. Throws A2aError INVALID_PARAMS, in which the value is called `name`. */
 export function readTurns(value: Json, name = "responses_json"): Turn[] {
   if (!Array.isArray(value)) throw wrong(name, "must be a list of turns");
   if (value.length === 0) throw wrong(name, "has no turn");
@@ -104,7 +104,7 @@ function readEvents(values: readonly Json[], place: string): ScriptedEvent[] {
   return values.map((value, index) => readEvent(value, `${place}[${index}]`));
 }
 
-/** An event, or `{event, raw?, delay_ms?}`. */
+/** Reads an event, or `{event, raw?, delay_ms?}`. */
 export function readEvent(value: Json, place: string): ScriptedEvent {
   if (!isJsonObject(value)) throw wrong(place, "must be an event: an object with a kind");
   if (!isJsonObject(value["event"]) || typeof value["kind"] === "string") {
@@ -133,7 +133,7 @@ function isDelay(value: Json): value is number {
   return typeof value === "number" && value >= 0 && value <= MAX_DELAY_MS;
 }
 
-/** Undefined when the event is of a known kind. */
+/** Returns undefined when the event is of a known kind. */
 function kindProblem(event: JsonObject): string | undefined {
   const { kind } = event;
   if (typeof kind === "string") {

@@ -24,14 +24,14 @@ export interface ScriptedAgentOptions {
   source: ScriptSource;
   tasks: TaskStore;
   captured: CapturedRequests;
-  /** Requests over HTTP that the app has captured. Others are captured here. */
+  /** Requests over HTTP, which the app captures. Requests over other bindings are captured here. */
   exchanges: Exchanges;
   chooser: FaultChooser;
-  /** Faults of every turn, beside those of its script. */
+  /** Returns the faults of every turn, in addition to those of its script. */
   faults(): readonly ScriptedFault[];
   card(call: A2aCall): AgentCard;
   extendedCard(call: A2aCall): AgentCard;
-  /** Throws A2aError where the caller may not ask; absent where everybody may. */
+  /** Throws A2aError where the caller may not use the operation; absent where every caller may. */
   authorize?(operation: A2aOperation, call: A2aCall): void;
   notify: Notify;
 }
@@ -41,7 +41,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
   const player = createTurnPlayer(options);
   let order = 0;
 
-  /** Captures what did not come over HTTP, checks who asks, and notes why a request was refused. */
+  /** Captures requests that did not come over HTTP, authorizes the caller, and notes why a request was refused. */
   async function serve<T>(
     operation: A2aOperation,
     request: object,
@@ -68,7 +68,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
     }
   }
 
-  /** The task as far as the caller may see it. */
+  /** Returns the task if the caller may see it. */
   function find(id: string, call: A2aCall, { capture }: Exchange): ScriptedTask {
     const task = tasks.get(id, call.headers[TEST_CASE_HEADER]);
     capture.note({
@@ -111,7 +111,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
     exchange.faults = chosen;
     exchange.capture.note({ faults: chosen.faults.map(({ kind }) => kind) });
     const refusing = chosen.faults.find((fault) => fault.kind === "status");
-    // The turn is still to be had: a client that asks again gets it.
+    // The turn is not used up: a client that tries again gets it.
     if (refusing?.kind === "status") throw refusal(refusing);
   }
 
@@ -191,7 +191,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
           );
         }
         if (exchange.faults === undefined) exchange.raw = new Map();
-        // A task whose turn ended in the middle of its work says nothing more; one that waits for its client may.
+        // A task whose turn ended while it was working sends nothing more; one that waits for its client may.
         const isOver = (at: number): boolean =>
           at >= task.log.end && task.playing === undefined && !isInterruptedState(task.task.status.state);
         if (resumed !== undefined) return follow(task, resumed, isOver, call, exchange, 0);
@@ -239,7 +239,7 @@ export function createScriptedAgent(options: ScriptedAgentOptions): A2aService {
   };
 }
 
-/** Specification 1.0, section 3.1.6: a subscription begins with the task as it is. */
+/** Yields the current task before the events of a subscription (specification 1.0, section 3.1.6). */
 async function* withSnapshot(
   task: ScriptedTask,
   rest: () => AsyncGenerator<StreamFrame>,
@@ -249,7 +249,7 @@ async function* withSnapshot(
   yield* following;
 }
 
-/** Specification 1.0, section 3.1.2: a stream begins with the task, or is one message. Version 0.3 asks for nothing. */
+/** Whether a stream has to begin with the task (specification 1.0, section 3.1.2), unless it is one message. Version 0.3 has no such rule. */
 function opens({ script, turn, hasTask }: BegunTurn, { version }: A2aCall): boolean {
   if (!hasTask || script.opening === "none") return false;
   const [first] = turn.events;
@@ -273,7 +273,7 @@ const REASONS: Readonly<Record<number, A2aReason>> = {
   503: "UNAVAILABLE",
 };
 
-/** Over HTTP the app answers with the status itself; other bindings get the error that comes nearest. */
+/** Returns the error for a fault's status, for bindings other than HTTP, where the app answers with the status itself. */
 function refusal({ status, retryAfterSeconds }: { status: number; retryAfterSeconds?: number }): A2aError {
   return new A2aError(REASONS[status] ?? "INTERNAL", `the script answers with the status ${status}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -289,7 +289,7 @@ function factsOf({ headers, binding }: A2aCall, nowMs: number): Omit<CapturedReq
   };
 }
 
-/** Characters that a message keeps in memory, without writing all of it down. */
+/** Returns the characters that a message takes in memory, without encoding it. */
 function sizeOf({ parts }: A2aMessage): number {
   return parts.reduce(
     (sum, { text, raw, data }) =>

@@ -12,14 +12,14 @@ import type { CapturedRequest, CapturedRequests } from "./captured-requests.ts";
 import type { Exchange, Exchanges } from "./exchange.ts";
 import { spoilResponse } from "./faults/spoil-response.ts";
 
-/** What the server half offers: a service on HTTP. */
+/** A service over HTTP, as the server half of A2A offers it. */
 export interface ServedService {
   fetch(request: Request, call: { traceId: string; basePath: string }): Promise<Response>;
   close(): void;
 }
 
 export interface Mount {
-  /** `/reduced`, or empty for the root, which has to be the last. */
+  /** Path of the service: `/reduced`, or empty for the root, which has to be the last. */
   basePath: string;
   served: ServedService;
 }
@@ -32,7 +32,7 @@ interface ScriptedAppOptions {
   clock: Clock;
   /** Throws ProctorError for a request that may not be made. */
   check?: (request: Request) => void;
-  /** Called when a request has its answer, which waits. */
+  /** Called when a request has its answer, which is sent once the promise resolves. */
   onAnswer?: ((request: CapturedRequest) => Promise<void> | void) | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ScriptedApp {
   endStreams(): void;
 }
 
-/** Room for the directives that are taken, in base64 and inside a JSON document. */
+/** Bytes of the largest body, with room for the largest directives in base64 and inside a JSON document. */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
@@ -99,7 +99,7 @@ export function createScriptedApp(options: ScriptedAppOptions): ScriptedApp {
   };
 }
 
-/** RFC 9110, section 11.6.1: whoever says 401 says how to do better. */
+/** Adds the challenge that every 401 must have (RFC 9110, section 11.6.1). */
 function challenged(response: Response): Response {
   if (response.headers.has("www-authenticate")) return response;
   const headers = new Headers(response.headers);

@@ -10,19 +10,19 @@ export interface ScriptedTask {
   readonly id: string;
   readonly contextId: string;
   readonly testCaseId: string | undefined;
-  /** The script that the task's first message chose, and what its pattern found. */
+  /** The script that the task's first message chose; `groups` has the values of its pattern. */
   readonly script: Script;
   readonly groups: Values;
   readonly log: TaskLog;
   readonly pushConfigs: Map<string, PushConfig>;
-  /** The current state. */
+  /** The task in its current state. */
   readonly task: A2aTask;
-  /** Number among all tasks, in the order in which they began. */
+  /** Number of the task in the order in which all tasks began. */
   readonly order: number;
   readonly isTerminal: boolean;
-  /** Messages of the user so far: the index of the next turn (document 001, section 3.2, "based on the length of the task's history"). */
+  /** Number of user messages so far, the index of the next turn (document 001, section 3.2, "based on the length of the task's history"). */
   readonly userMessages: number;
-  /** Characters that the first message brought: most of what a task holds. */
+  /** Characters of the first message, which is most of what a task holds. */
   readonly firstChars: number;
   say(message: A2aMessage, chars: number): void;
   /** Takes an event into the state and into the log; `shown` is what followers see instead. */
@@ -32,12 +32,12 @@ export interface ScriptedTask {
 }
 
 export interface PlayingTurn {
-  /** Never rejects. */
+  /** Resolves when the turn is over; never rejects. */
   done: Promise<void>;
   stop: AbortController;
-  /** All events were played, and the turn stays open. */
+  /** True when all events were played and the turn stays open. */
   isOpen: boolean;
-  /** The client has asked for the end of the task. */
+  /** True when the client has asked to cancel the task. */
   isCancelled: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface NewTask {
   script: Script;
   groups: Values;
   order: number;
-  /** ISO 8601. */
+  /** Time of the task's beginning in ISO 8601. */
   now: string;
 }
 
@@ -56,7 +56,7 @@ export function createScriptedTask(options: NewTask): ScriptedTask {
   return new PlayedTask(options);
 }
 
-/** Not a closure: an object with getters of its own costs more than the rest of a short turn. */
+/** A class, because a new object with its own getters costs more than the rest of a short turn. */
 class PlayedTask implements ScriptedTask {
   readonly id: string;
   readonly contextId: string;
@@ -98,7 +98,7 @@ class PlayedTask implements ScriptedTask {
   }
 }
 
-/** The number after that of the last frame that a client has; undefined for an id that is not of this task. */
+/** Returns the number of the frame after the last one that a client has; undefined for an id that is not of this task. */
 export function resumeAt({ id, log }: ScriptedTask, lastEventId: string | undefined): number | undefined {
   if (lastEventId?.startsWith(`${id}:`) !== true) return undefined;
   const number = Number(lastEventId.slice(id.length + 1));

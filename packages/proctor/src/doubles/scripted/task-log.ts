@@ -6,13 +6,13 @@ export interface TaskLog {
   /** The number of the next frame. */
   readonly end: number;
   append(frame: StreamFrame): void;
-  /** Wakes the followers, who then ask again whether it is over. */
+  /** Wakes the followers, which then check again whether the log has ended. */
   wake(): void;
-  /** The frames from a number on, until `isOver` says so for the number reached, or the signal aborts. */
+  /** Yields the frames from a number on, until `isOver` is true for the number reached, or the signal aborts. */
   follow(from: number, isOver: (at: number) => boolean, signal: AbortSignal): AsyncGenerator<StreamFrame>;
 }
 
-/** Frames that are kept for clients that come back. */
+/** Number of frames that are kept for clients that reconnect. */
 const MAX_FRAMES = 10_000;
 
 export function createTaskLog(): TaskLog {

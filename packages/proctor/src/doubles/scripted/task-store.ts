@@ -99,7 +99,7 @@ function readTime(text: string): number {
   throw wrong("statusTimestampAfter", "must be a time in ISO 8601");
 }
 
-/** A page goes on after its task, wherever that stands by then. */
+/** Returns the token of a page that begins after this task, wherever the task is in the list by then. */
 function tokenOf(task: ScriptedTask): string {
   return Buffer.from(`${statusTime(task)} ${task.order}`).toString("base64url");
 }

@@ -11,7 +11,7 @@ import type { ScriptedEvent } from "./script.ts";
 import type { PlayingTurn, ScriptedTask } from "./scripted-task.ts";
 import { fillVariables } from "./variables.ts";
 
-/** Tells a receiver about an event; never throws. */
+/** Notifies a push receiver of an event; never throws. */
 export type Notify = (notice: {
   config: PushConfig;
   event: StreamResponse;
@@ -41,14 +41,14 @@ type Playing = { -readonly [Key in keyof Played]: Played[Key] };
 
 export interface TurnPlayer {
   play(begun: BegunTurn, messageId: string, options: { opening: boolean; version: A2aVersion }): Played;
-  /** Ends the task as canceled, and the turn under way with it. */
+  /** Ends the task as canceled, together with the turn under way. */
   cancel(task: ScriptedTask, version: A2aVersion): Promise<void>;
-  /** What an event that is sent as it is says itself; undefined for others. */
+  /** Returns the JSON of an event that is sent unchanged; undefined for others. */
   rawOf(event: StreamResponse): JsonObject | undefined;
 }
 
 export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): TurnPlayer {
-  /** What is really sent in the place of frames that only hold a place. */
+  /** JSON that is sent instead of a frame that only holds its place. */
   const raws = new WeakMap<StreamResponse, JsonObject>();
   const now = (): string => new Date(clock.now()).toISOString();
 
@@ -112,7 +112,7 @@ export function createTurnPlayer({ codecs, clock, notify }: TurnPlayerDeps): Tur
         task.log.wake();
       };
       if (isInstant(turn)) {
-        // Most turns wait for nothing, and then nothing has to be able to stop them.
+        // Most turns wait for nothing, and need no way to be stopped.
         try {
           turn.events.forEach(emit);
         } catch (error) {

@@ -2,15 +2,15 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 
-/** What every script knows, beside the groups of its regular expression. */
+/** Variables of every script, in addition to the groups of its regular expression. */
 export const VARIABLES = ["text", "messageId", "taskId", "contextId", "testCaseId", "turn", "now"] as const;
 export type Values = Readonly<Record<string, string>>;
 
 const REFERENCE = /\{\{\s*([\w.]{1,100})\s*\}\}/g;
 
-/** A name that nobody knows stays as it is written. */
+/** Replaces variables; an unknown name stays as it is written. */
 export function fillVariables(value: JsonObject, values: Values): JsonObject {
-  // An object stays an object.
+  // Filling keeps an object an object.
   return fill(value, values) as JsonObject;
 }
 
@@ -29,7 +29,7 @@ function fill(value: Json, values: Values): Json {
   return filled;
 }
 
-/** The names that a value refers to. */
+/** Returns the names of the variables in a value. */
 export function namesIn(value: unknown): string[] {
   const text = JSON.stringify(value) ?? "";
   return [...text.matchAll(REFERENCE)].map(([, name = ""]) => name);

@@ -5,9 +5,9 @@ export interface VirtualClock extends Clock {
   readonly isVirtual: boolean;
   /** Stops the clock: from now on time passes only by `advance`. Delays under way wait for it too. */
   stop(): void;
-  /** Moves a stopped clock, and ends the delays that are over by then, in their order; what a script waits for next included. */
+  /** Moves a stopped clock, and ends the delays that are over by then in their order, including those that begin meanwhile. */
   advance(ms: number): Promise<void>;
-  /** Lets the clock go with the real one again, from where it stands. */
+  /** Starts the clock again, from the time that it shows. */
   start(): void;
 }
 
@@ -19,7 +19,7 @@ interface Delay {
 
 export function createVirtualClock(real: Clock): VirtualClock {
   const delays = new Set<Delay>();
-  /** What the clock shows while it is stopped. */
+  /** Time of the stopped clock in epoch milliseconds; undefined while it runs. */
   let stoppedAtMs: number | undefined;
   let offsetMs = 0;
 
@@ -58,7 +58,7 @@ export function createVirtualClock(real: Clock): VirtualClock {
     async advance(ms) {
       if (stoppedAtMs === undefined) throw new Error("only a stopped clock can be moved");
       const endMs = stoppedAtMs + ms;
-      // Ends when the clock was started meanwhile.
+      // The loop ends when the clock was started meanwhile.
       while (stoppedAtMs !== undefined) {
         let due: Delay | undefined;
         for (const delay of delays)
@@ -69,7 +69,7 @@ export function createVirtualClock(real: Clock): VirtualClock {
         }
         stoppedAtMs = Math.max(stoppedAtMs, due.atMs);
         end(due);
-        // Whoever waited goes on, and may wait again.
+        // A script whose delay is over goes on, and may begin another delay.
         await new Promise(setImmediate);
       }
     },

@@ -9,9 +9,9 @@ import type { NodeBindings } from "../../runtime/http/listen.ts";
 import { jsonResponse } from "../../runtime/http/respond.ts";
 
 export interface Downstream {
-  /** What reached the agent, cards aside. */
+  /** Requests that reached the agent, except those for cards. */
   readonly requests: readonly ObservedRequest[];
-  /** Ids of the tasks that the agent was asked to cancel. */
+  /** Returns the ids of the tasks that the agent was asked to cancel. */
   cancelled(): string[];
   fetch(request: Request, bindings: NodeBindings): Promise<Response>;
 }
@@ -30,7 +30,7 @@ export function createDownstream(agent: AgentApp, script: StageScript): Downstre
   const requests: ObservedRequest[] = [];
   let failures = script.downstream_http_error ? 1 : 0;
 
-  /** The answer that keeps a request from the agent, if there is one. */
+  /** Returns the response that refuses a request before it reaches the agent; undefined for one that passes. */
   function refuse(request: Request): Response | undefined {
     if (auth?.enabled === true && !isAllowed(request, auth, requests.length)) {
       const headers = { "www-authenticate": auth.type === "bearer" ? "Bearer" : "ApiKey" };

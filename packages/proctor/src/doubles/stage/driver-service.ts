@@ -19,7 +19,7 @@ export interface DriverServiceOptions {
   name: string;
   spec: AgentSpec;
   driver: AgentDriver;
-  /** Variables of the agent's program: where its model is. */
+  /** Variables of the agent's program, which name the address of its model. */
   env: Readonly<Record<string, string>>;
 }
 

@@ -38,7 +38,7 @@ export function createModelServer(interactions: readonly { static_response: Json
   };
 }
 
-/** One chunk for the message, one for its end: how a text is cut is no part of a declarative test. */
+/** Returns a stream of one chunk for the message and one for its end, because declarative tests do not say how a text is cut. */
 function streamed(answer: JsonObject): Response {
   const [choice] = Array.isArray(answer["choices"]) ? answer["choices"].filter(isJsonObject) : [];
   const head = { ...answer, object: "chat.completion.chunk", usage: null };
@@ -58,7 +58,7 @@ function streamed(answer: JsonObject): Response {
   });
 }
 
-/** In a stream every call of a tool says its number. */
+/** Adds an index to each tool call, as streams require. */
 function withIndexes({ tool_calls: calls, ...message }: JsonObject): JsonObject {
   if (!Array.isArray(calls)) return message;
   return {

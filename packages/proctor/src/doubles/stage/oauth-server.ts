@@ -42,7 +42,7 @@ function respond({ access_token, expires_in = EXPIRES_SECONDS, error, status_cod
   );
 }
 
-/** Clients may send their id and secret in the header instead (RFC 6749, section 2.3.1). */
+/** Returns the id and secret of the header, which clients may use instead of the body (RFC 6749, section 2.3.1). */
 function basicOf(request: Request): Record<string, string> {
   const basic = readBasic(request.headers.get("authorization") ?? "");
   return basic === undefined ? {} : { client_id: basic.id, client_secret: basic.secret };

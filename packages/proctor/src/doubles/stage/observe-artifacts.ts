@@ -5,7 +5,7 @@ import type { ArtifactService } from "../../core/ports/artifact-service.ts";
 import type { SavedArtifact } from "../../core/saved-artifact.ts";
 import { inputSession, type StageScript } from "../../core/stage-script.ts";
 
-/** Artifacts of more bytes are listed without them. */
+/** Bytes of the largest artifact that is listed with its content. */
 const MAX_CONTENT_BYTES = 1024 * 1024;
 const PAGE = 100;
 
@@ -15,7 +15,7 @@ interface Scope {
   session: string;
 }
 
-/** Whom the artifacts of a test belong to where it does not say so. */
+/** Returns the scope of a test's artifacts where the test does not name one. */
 function defaultScope({ gateway_input: input, test_case_id: id }: StageScript): Scope {
   return { app: input.target_agent_name, user: input.user_identity, session: inputSession(input, id) };
 }
@@ -34,7 +34,7 @@ export async function setUpArtifacts(script: StageScript, service: ArtifactServi
   }
 }
 
-/** Everything in the scopes that the test speaks of. */
+/** Resolves with all artifacts in the scopes that the test names. */
 export async function observeArtifacts(
   script: StageScript,
   service: ArtifactService,

@@ -31,9 +31,9 @@ export interface StageGatewayOptions {
   /** The agent's address. */
   url: string;
   authentication?: ProxyAuthentication;
-  /** Whether the card is asked for with the same credentials. */
+  /** True when the card is requested with the same credentials. */
   cardNeedsAuth: boolean;
-  /** Whether requests go to the address that the card names; otherwise to `url`. */
+  /** True when requests go to the address that the card names, otherwise to `url`. */
   usesCardUrl: boolean;
   cardHeaders: Record<string, string>;
   headers: Record<string, string>;
@@ -45,11 +45,11 @@ export interface StageDeps {
   clock: Clock;
   openGateway(options: StageGatewayOptions): Promise<StageGateway>;
   openAgent(): ScriptedAgentHandle;
-  /** Any agent as a service, by its address; its program gets these variables. Throws for an address that is none. */
+  /** Opens any agent as a service by its address; its program gets these variables. Throws for an invalid address. */
   openOther(address: string, env: Record<string, string>): A2aService;
-  /** Puts a service on HTTP. */
+  /** Serves a service over HTTP. */
   serve(service: A2aService): ServedService;
-  /** A client of a service, which sends these headers with every request. */
+  /** Returns a client of a service, which sends these headers with every request. */
   connect(url: string, headers: Record<string, string>): A2aService;
   encode: (event: StreamResponse) => JsonObject;
   encodeError: (error: A2aError) => JsonObject;
@@ -59,7 +59,7 @@ const HOST = "127.0.0.1";
 const IDENTITY_HEADER = "x-user-identity";
 const MODEL_PLACEHOLDER = "{{LLM_SERVER_URL}}";
 
-/** Plays the script and resolves with all that was seen. */
+/** Plays the script and resolves with everything that was observed. */
 export async function playStage(
   written: StageScript,
   deps: StageDeps,
@@ -114,7 +114,7 @@ export async function playStage(
   }
 }
 
-/** The scripted agent, or the one that the test names. */
+/** Opens the scripted agent, or the one that the test names. */
 function openAgent(script: StageScript, deps: StageDeps, modelUrl: string): AgentApp {
   const { downstream_agent: address, downstream_a2a_agent_responses: responses } = script;
   if (address === undefined) {
@@ -151,7 +151,7 @@ function gatewayOptions(script: StageScript, url: string, tokenUrl: string | und
   };
 }
 
-/** The address of the test's OAuth server stands for the one that the stage has. */
+/** Replaces the address of the OAuth server in the test by that of the stage. */
 function atMock(
   authentication: ProxyAuthentication,
   { mock_oauth_server: mock }: StageScript,
@@ -189,5 +189,5 @@ function callOf(origin: string, signal: AbortSignal): A2aCall {
 }
 
 function nothing(): void {
-  // No stream is open that would have to end.
+  // There is no open stream that would have to end.
 }

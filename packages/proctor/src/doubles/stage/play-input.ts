@@ -14,9 +14,9 @@ export interface PlayDeps {
   gateway: A2aService;
   call: A2aCall;
   clock: Clock;
-  /** Writes an event as A2A 0.3 does. */
+  /** Encodes an event in the form of A2A 0.3. */
   encode: (event: StreamResponse) => JsonObject;
-  /** Writes an error as JSON-RPC does. */
+  /** Encodes an error in the form of JSON-RPC. */
   encodeError: (error: A2aError) => JsonObject;
   /** Called with everything that comes back. */
   onOutput: (output: ObservedOutput) => void;
@@ -24,7 +24,7 @@ export interface PlayDeps {
 
 export interface Played {
   outputs: ObservedOutput[];
-  /** Whether the gateway was asked to cancel. */
+  /** True when the gateway was asked to cancel. */
   cancelSent: boolean;
 }
 
@@ -103,7 +103,7 @@ function partOf(part: StagePart): A2aPart {
   };
 }
 
-/** Undefined for a task at its beginning, which says only that there is one. */
+/** Returns the output of an event; undefined for a task at its beginning, which only says that it exists. */
 function outputOf(event: StreamResponse, { encode }: PlayDeps): ObservedOutput | undefined {
   const state = event.task?.status.state ?? event.statusUpdate?.status.state;
   const isOver = state !== undefined && (isTerminalState(state) || isInterruptedState(state));

@@ -16,7 +16,7 @@ export type PlayStage = (
 ) => Promise<Observation>;
 
 export interface StageDriverDeps {
-  /** The script in an agent's options; throws for what is none. */
+  /** Reads the script in an agent's options; throws for what is not one. */
   read: (options: JsonObject) => StageScript;
   play: PlayStage;
 }
@@ -87,7 +87,7 @@ function reportOf({ type, event }: ObservedOutput, number: number): AgentReport 
   return { kind: "message", message };
 }
 
-/** The texts of an event, wherever they stand. */
+/** Returns all texts of an event, wherever they are. */
 function textsIn(value: Json | undefined): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn);
   if (!isJsonObject(value)) return [];

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { ProctorError } from "../../core/errors.ts";
 
-/** Throws FORBIDDEN for a URL that may not be fetched, and INVALID_REQUEST for what is none. */
+/** Throws FORBIDDEN for a URL that may not be fetched, and INVALID_REQUEST for what is not a URL. */
 export type AssertAllowed = (url: string, what: string) => URL;
 
 const ANY = "*";
@@ -44,7 +44,7 @@ function portOf(url: URL): string {
   return url.protocol === "https:" ? "443" : "80";
 }
 
-/** Only names that no resolver can lead elsewhere. A URL spells every form of such an address in one way. */
+/** Accepts only names that no resolver can lead elsewhere. A URL spells every form of such an address in one way. */
 function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" || hostname === "[::1]" || (isIP(hostname) === 4 && hostname.startsWith("127."))

@@ -12,7 +12,7 @@ import type { Redact } from "./redact-line.ts";
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
-/** Characters that are shown of an answer that is none. */
+/** Characters that are shown of an invalid answer. */
 const SHOWN_CHARS = 500;
 
 export type Forward = (call: ToolCall, signal: AbortSignal) => Promise<ToolAnswer>;
@@ -87,7 +87,7 @@ async function readAnswer(
   }
   const value = parse(text);
   const inexact = value === undefined ? undefined : inexactProblem(text);
-  // Passed on, it would be another number.
+  // A number that JavaScript cannot hold exactly would be changed on the way.
   if (inexact !== undefined) return errorAnswer(`the answer of ${name} cannot be passed on: ${inexact}`);
   if (isAnswer(value)) return withoutDuration(value);
   if (response.ok && value !== undefined) return { status: "success", output: value };
@@ -107,7 +107,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Document 000, "Tool Protocol": a status, and what goes with it. */
+/** Whether a value is an answer of a tool (document 000, "Tool Protocol"): a status, and what goes with it. */
 function isAnswer(value: Json | undefined): value is ToolAnswer {
   return (
     isJsonObject(value) &&
@@ -116,7 +116,7 @@ function isAnswer(value: Json | undefined): value is ToolAnswer {
   );
 }
 
-/** Ours is measured, and null is how some say that there was no error. */
+/** Removes the duration, which is measured here, and a null error, by which some tools say that there was none. */
 function withoutDuration(answer: ToolAnswer): ToolAnswer {
   const { duration_ms: _, status, error, error_code, error_details, ...rest } = answer;
   const told: JsonObject = {
@@ -128,7 +128,7 @@ function withoutDuration(answer: ToolAnswer): ToolAnswer {
   return { ...rest, status, ...told, ...code };
 }
 
-/** fetch hides what went wrong behind "fetch failed". */
+/** Returns the cause of an error, which fetch hides behind "fetch failed". */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code =

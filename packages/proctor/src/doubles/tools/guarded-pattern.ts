@@ -4,10 +4,10 @@ import { withinCpuTime } from "../../runtime/cpu-limit.ts";
 
 /** Characters of a text that are tried; the rest is ignored. */
 export const MAX_PATTERN_TEXT = 100_000;
-/** An agent waits for the answer, and so does everybody else at the hub. */
+/** Milliseconds that a pattern may take, because the agent and all other users of the hub wait meanwhile. */
 const PATTERN_LIMIT_MS = 500;
 
-/** Throws a SyntaxError for a pattern that is none. What it returns throws when the limit is passed. */
+/** Throws a SyntaxError for an invalid pattern. The returned function throws when the limit is passed. */
 export function compilePattern(pattern: string): (text: string) => boolean {
   const expression = parsePattern(pattern);
   return (text) => {

@@ -36,7 +36,7 @@ export function compileMatcher(matcher: Matcher | undefined): MatchInput {
   }
 }
 
-/** The whole input, or what is at the dotted path: one value, or none. A key that has dots itself comes first. */
+/** Returns the whole input, or the value at the dotted path, if there is one. A key that contains dots itself is tried first. */
 function valuesAt(input: Json, field: string | undefined): Json[] {
   if (field === undefined) return [input];
   if (isJsonObject(input) && Object.hasOwn(input, field)) return valuesOf(input[field]);
@@ -52,7 +52,7 @@ function valuesOf(value: Json | undefined): Json[] {
   return value === undefined ? [] : [value];
 }
 
-/** Text as it is, anything else as JSON. */
+/** Returns a text as it is, anything else as JSON. */
 function textOf(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -3,10 +3,10 @@ import { MAX_ANSWER_BYTES } from "./forward-tool.ts";
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** The stream in which a server may say things unasked lives as long as the session. */
+/** Bytes of the largest stream; the one for a server's own messages lasts as long as the session. */
 const MAX_STREAM_BYTES = 100 * 1024 * 1024;
 
-/** Refuses every other origin than the server's own. */
+/** Returns a fetch that refuses every origin but the server's own. */
 export function createMcpFetch(server: URL): Fetch {
   return async (url, init) => {
     if (new URL(url).origin !== server.origin) throw new Error("the MCP server leads to another host");

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { errorAnswer, type ToolAnswer } from "./offered-tool.ts";
 
-/** Structured content as it is; text as text; anything else as the list of blocks that it came in. */
+/** Returns structured content as it is, text as text, and anything else as the list of its blocks. */
 export function answerOf(name: string, result: Json): ToolAnswer {
   const { content = [], structuredContent, isError } = isJsonObject(result) ? result : {};
   const texts = textsIn(content);
@@ -11,7 +11,7 @@ export function answerOf(name: string, result: Json): ToolAnswer {
   return { status: "success", output: texts === undefined ? content : texts.join("\n") };
 }
 
-/** Undefined when there is something else among them. */
+/** Returns the texts of the blocks; undefined when one of them is not a text. */
 function textsIn(content: Json): string[] | undefined {
   if (!Array.isArray(content)) return undefined;
   const texts = content.flatMap((block) => {

@@ -35,7 +35,7 @@ export interface ConnectedMcp {
   close(): Promise<void>;
 }
 
-/** How long a server is given to hear that its session is over. */
+/** Milliseconds that a server has to accept the end of its session. */
 const TERMINATE_MS = 1000;
 
 interface Connection {
@@ -44,7 +44,7 @@ interface Connection {
   close(): Promise<void>;
 }
 
-/** Throws CONFIG_INVALID when the server cannot be started, reached or understood, FORBIDDEN when it may not be. */
+/** Throws CONFIG_INVALID when the server cannot be started, reached or understood, FORBIDDEN when it may not be used. */
 export async function connectMcp(server: McpServer, options: McpOptions): Promise<ConnectedMcp> {
   const title = titleOf(server);
   const timeoutMs = typeof server["timeout_ms"] === "number" ? server["timeout_ms"] : DEFAULT_TIMEOUT_MS;
@@ -101,7 +101,7 @@ export async function connectMcp(server: McpServer, options: McpOptions): Promis
   }
 }
 
-/** First as servers have long been spoken to; one that refuses that is asked which revision it speaks. */
+/** Connects with the long-standing revision first; a server that refuses it is asked which revision it speaks. */
 async function connect(
   server: McpServer,
   title: string,
@@ -155,7 +155,7 @@ function open(
   const { command = [], env = {}, cwd } = server;
   const program = startProcess({
     command,
-    // A mark of its own: what bears the run's is killed with the agent, and what bears another server's with that one.
+    // The server has its own mark, because processes with the run's mark are killed with the agent, and others with their server.
     env: { ...env, PROCTOR_RUN_ID: `${runId}-tools-${randomUUID()}` },
     ...(typeof cwd === "string" && { cwd }),
   });
@@ -164,7 +164,7 @@ function open(
 
 async function closeAll(client: Client, transport: Transport, clock: Clock): Promise<void> {
   if ("terminateSession" in transport && typeof transport.terminateSession === "function") {
-    // A server that keeps sessions may let this one go; many do not know how, and some do not answer.
+    // A server that keeps sessions may end this one; many cannot, and some do not answer.
     const told = Promise.resolve(transport.terminateSession()).catch(() => {});
     await waitAtMost(clock, TERMINATE_MS, told);
   }
@@ -191,7 +191,7 @@ function failed(title: string, why: string, { redact }: McpOptions, cause: unkno
   );
 }
 
-/** What messages call it. */
+/** Returns the name of the server in messages. */
 function titleOf({ command = [], url }: McpServer): string {
   if (url !== undefined) return `at ${URL.canParse(url) ? new URL(url).host : "?"}`;
   return `"${formatCommandLine(command)}"`;

@@ -5,16 +5,16 @@ import { waitAtMost } from "../../core/wait-at-most.ts";
 import type { ProcessReport, ToolProcess } from "./tool-process.ts";
 
 export interface McpStdio extends Transport {
-  /** How the program ended, with the end of what it wrote to stderr; undefined while it runs. */
+  /** Returns how the program ended, with the last lines of its stderr; undefined while it runs. */
   ending(): string | undefined;
 }
 
-/** How long a program may take to end by itself when its input was closed. */
+/** Milliseconds that a program may take to end by itself after its input was closed. */
 const EXIT_GRACE_MS = 500;
 const STDERR_CHARS = 1000;
 
 interface McpStdioOptions {
-  /** Parts of the client library, which is loaded only when it is needed. */
+  /** Decodes a message; a part of the client library, which is loaded only when it is needed. */
   deserialize: (line: string) => JSONRPCMessage;
   clock: Clock;
 }
@@ -58,7 +58,7 @@ export function createMcpStdio(program: ToolProcess, { deserialize, clock }: Mcp
     },
     async send(message) {
       if (await program.write(`${JSON.stringify(message)}\n`)) return;
-      // It has most likely ended, and is about to say how.
+      // The program has most likely ended, and its exit is about to be reported.
       await endOrGrace();
       throw new Error(ending ?? "it no longer reads its input");
     },
@@ -72,7 +72,7 @@ export function createMcpStdio(program: ToolProcess, { deserialize, clock }: Mcp
   return transport;
 }
 
-/** Only whole ones: half a secret would not be recognised. */
+/** Returns the last lines, only whole ones, because half a secret would not be recognised. */
 function lastLines(lines: readonly string[]): string[] {
   let chars = 0;
   const first = lines.findLastIndex((line) => (chars += line.length + 1) > STDERR_CHARS) + 1;

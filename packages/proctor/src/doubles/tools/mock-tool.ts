@@ -8,7 +8,7 @@ import { pause } from "../../runtime/time/pause.ts";
 
 interface MockOptions {
   clock: Clock;
-  /** Delay of answers that name none. */
+  /** Milliseconds of delay for answers that name none. */
   defaultDelayMs: number;
 }
 
@@ -26,7 +26,7 @@ export function createMockTool(
     async call({ input }, signal) {
       let answer: MockAnswer | undefined;
       try {
-        // Chosen before anything is awaited, so that calls at the same time get different entries of a sequence.
+        // The answer is chosen before any await, so that concurrent calls get different entries of a sequence.
         answer = rules.find(({ matches }) => matches(input))?.next() ?? fallback;
       } catch (error) {
         return errorAnswer(messageOf(error));
@@ -40,7 +40,7 @@ export function createMockTool(
   };
 }
 
-/** One after the other; the last is repeated. */
+/** Returns the answers one after the other, and then the last one again and again. */
 function sequence(then: MockAnswer | MockAnswer[]): () => MockAnswer | undefined {
   const answers = Array.isArray(then) ? then : [then];
   let next = 0;

@@ -42,7 +42,7 @@ function shorten(json = ""): string {
   return json.length > MAX_VALUE_CHARS ? `${json.slice(0, MAX_VALUE_CHARS)}…` : json;
 }
 
-/** Every value that holds no others, by its path. */
+/** Returns the values that contain no others by their path. */
 function leavesOf(root: Json): Map<string, string> {
   const leaves = new Map<string, string>();
   const waiting: [string, Json][] = [["$", root]];

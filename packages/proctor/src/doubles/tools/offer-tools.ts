@@ -22,9 +22,9 @@ interface OfferOptions {
   clock: Clock;
   assertAllowed: AssertAllowed;
   startProcess: StartProcess;
-  /** Absent where there are no environments. */
+  /** Opens environments for tools; absent where there are none. */
   openPlace?: OpenToolPlace;
-  /** Absent where there is no hub that has some. */
+  /** The script tools of the hub; absent where there is no hub. */
   scripts?: ScriptSource;
   redact: Redact;
   signal: AbortSignal;
@@ -36,7 +36,7 @@ export interface Offer {
   close(): Promise<void>;
 }
 
-/** Throws a ProctorError when one of them cannot be offered; nothing stays open then. */
+/** Throws a ProctorError when one of the tools cannot be offered; nothing stays open then. */
 export async function offerTools(set: ToolSet, options: OfferOptions): Promise<Offer> {
   const recordings = new Map<string, Promise<RecordedCall[]>>();
   const tools = new Map<string, OfferedTool>();
@@ -59,7 +59,7 @@ export async function offerTools(set: ToolSet, options: OfferOptions): Promise<O
       const connected = await connectInPlace(server, place, options);
       servers.push(connected);
       for (const tool of connected.tools) {
-        // What is listed stands in for the server's tool of the same name.
+        // A listed tool replaces the server's tool of the same name.
         if (listed.has(tool.name)) continue;
         if (tools.has(tool.name)) {
           throw invalid(

@@ -5,21 +5,21 @@ import type { ObservedCall } from "../../core/tools.ts";
 export interface OfferedTool {
   name: string;
   description?: string;
-  /** JSON schema of its input, where it is known. */
+  /** JSON schema of the tool's input, where it is known. */
   inputSchema?: JsonObject;
   mode: ObservedCall["mode"];
-  /** Never rejects for anything the tool does: that is an answer. Rejects only when the signal cut it. */
+  /** Calls the tool. Whatever the tool does is an answer; rejects only when the signal aborts the call. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolAnswer>;
 }
 
 export interface ToolCall {
   taskId: string;
   input: Json;
-  /** The `traceparent` for whoever is asked to answer; absent where the call belongs to no trace. */
+  /** The `traceparent` for the server that answers; absent where the call belongs to no trace. */
   traceparent?: string;
 }
 
-/** The body of the answer but for `duration_ms`; unknown fields of a real tool are kept. */
+/** The body of the answer without `duration_ms`; unknown fields of a real tool are kept. */
 export interface ToolAnswer extends JsonObject {
   status: string;
   output?: Json;

@@ -9,7 +9,7 @@ const FORM = 'send {"task_id": "…", "input": {…}}';
 export interface ReceivedCall {
   input: Json;
   taskId?: string;
-  /** Name of the tool, where the path does not say it. */
+  /** Name of the tool, where the path does not contain it. */
   tool?: string;
   callId?: string;
 }

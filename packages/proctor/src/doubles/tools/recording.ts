@@ -18,7 +18,7 @@ export interface RecordedCall extends JsonObject {
 
 const MAX_RECORDING_BYTES = 100 * 1024 * 1024;
 
-/** Writers of the same file wait for each other. */
+/** The last write by file, because writers of the same file wait for each other. */
 const queues = new Map<string, Promise<void>>();
 
 /** Appends one line with one write, so that lines of several writers never mix. */

@@ -15,7 +15,7 @@ export function redactJson(value: Json, redact: Redact): Json {
   );
 }
 
-/** For a line of a file. What a secret that spans several values would leave broken is dropped. */
+/** Redacts a line of a file. Where a secret spans several values, so that the rest is not JSON, texts are dropped. */
 export function redactLine(document: JsonObject, redact: Redact): string {
   const line = JSON.stringify(redactJson(document, redact));
   const again = redact(line);

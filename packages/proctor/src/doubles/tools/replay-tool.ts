@@ -10,7 +10,7 @@ interface ReplayOptions {
   name: string;
   /** Recorded calls of all tools, in the order of the file. */
   calls: readonly RecordedCall[];
-  /** Recordings have no secrets, so a call is looked up without its own. */
+  /** Hides the secrets of a call before it is looked up, because recordings have none. */
   redact: Redact;
 }
 

@@ -7,7 +7,7 @@ const BODILESS = new Set([204, 205, 304]);
 
 export function answerResponse(answer: ToolAnswer, status: number, durationMs: number): Response {
   if (BODILESS.has(status)) return emptyResponse(status);
-  // What is left of a body that is too large is not waited for.
+  // The rest of a body that is too large is not awaited.
   const headers: PlainHeaders = status === 413 ? { connection: "close" } : {};
   return jsonResponse({ ...answer, duration_ms: durationMs }, status, headers);
 }
@@ -32,7 +32,7 @@ export function notAllowed(allow: string): Response {
   );
 }
 
-/** The same for a session that never was, one that is over, and a token that is almost right. */
+/** Returns the same response for an unknown session, one that has ended, and a token that is almost right. */
 export function notFoundResponse(): Response {
   return jsonResponse({ status: "error", error: "not found", error_code: "NOT_FOUND" }, 404);
 }

@@ -3,10 +3,10 @@ import { ProctorError } from "../../core/errors.ts";
 import type { ScriptTools } from "../../core/ports/script-tools.ts";
 import { errorAnswer, type OfferedTool } from "./offered-tool.ts";
 
-/** Where script tools are kept and called. */
+/** The store of script tools, which also calls them. */
 export type ScriptSource = Pick<ScriptTools, "get" | "call">;
 
-/** Throws TOOL_NOT_FOUND when there is none of that name. */
+/** Throws TOOL_NOT_FOUND when there is no tool of that name. */
 export async function offerScript(name: string, source: ScriptSource | undefined): Promise<OfferedTool> {
   if (source === undefined) {
     throw new ProctorError(
@@ -28,7 +28,7 @@ export async function offerScript(name: string, source: ScriptSource | undefined
         const isOurs = code !== "INVALID_INPUT";
         return errorAnswer(message, isOurs ? "TOOL_ERROR" : "INVALID_REQUEST", { code });
       } catch (error) {
-        // Removed meanwhile, or nowhere to run: the agent is told, and the run goes on.
+        // The tool was removed meanwhile, or cannot run anywhere: the agent gets an error, and the run goes on.
         if (!ProctorError.is(error) || signal.aborted) throw error;
         return errorAnswer(error.message, "TOOL_ERROR", { code: error.code });
       }

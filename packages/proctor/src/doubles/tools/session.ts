@@ -33,15 +33,15 @@ export interface SessionOptions {
 
 export interface Session {
   names: readonly string[];
-  /** `path` is the part behind the session's address, decoded and without its first slash. */
+  /** Answers a request; `path` is the part behind the session's address, decoded and without its first slash. */
   fetch(request: Request, path: string): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** More calls at once, or more bytes of calls held at once, are refused until some are done. */
+/** Calls at once; further calls, and further bytes of calls, are refused until some are done. */
 const MAX_CALLS = 1000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** How long the end waits for calls that it has cut. */
+/** Milliseconds that the end of a session waits for calls that it has cut. */
 const CUT_PATIENCE_MS = 1000;
 const MAX_NAME_CHARS = 200;
 const ENDED = new Error("the run has ended");
@@ -111,14 +111,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const known = { input, taskId: taskId ?? runId ?? "", ...(traceparent !== null && { traceparent }) };
     const answer = await tool.call(known, signal);
     const { http_status: httpStatus, ...body } = answer;
-    // Of a real tool it is a field like any other; of a mock it is the status, if HTTP has it.
+    // In the answer of a real tool this is an ordinary field; in that of a mock it is the status, if HTTP has it.
     const played = tool.mode === "mock" && typeof httpStatus === "number" && isHttpStatus(httpStatus);
     return played
       ? { answer: { ...body, status: answer.status }, status: httpStatus }
       : { answer, status: 200 };
   }
 
-  /** Tools that belong to no run pass on what they are told. */
+  /** Returns the `traceparent` of a call. Tools that belong to no run pass on the one they received. */
   function traceparentFor(received: string | null): string | null {
     const { traceId } = options;
     return runId === undefined || traceId === undefined
@@ -126,7 +126,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       : traceparentOf({ runId, traceId }, received);
   }
 
-  /** What was acknowledged is recorded: no record, no answer. */
+  /** Records a call before it is answered; a call that cannot be recorded must not be answered. */
   async function report(
     call: ObservedCall,
     { answer, status }: Outcome,
@@ -191,12 +191,12 @@ function isHttpStatus(status: number): boolean {
   return Number.isInteger(status) && status >= 200 && status <= 599;
 }
 
-/** Any other word is a real tool's own, and may hold anything. */
+/** Whether a status is a standard one; any other is a real tool's own, and may hold anything. */
 function isStandard(status: string): boolean {
   return status === "success" || status === "error";
 }
 
-/** The paths at which the body names the tool. */
+/** Whether the path is one at which the body names the tool. */
 function isGeneric(path: string): boolean {
   return path === "call" || path === "tools/call";
 }
@@ -204,12 +204,12 @@ function isGeneric(path: string): boolean {
 function nameOf(path: string, { tool }: ReceivedCall, find: (name: string) => unknown): string {
   if (!isGeneric(path)) return path;
   if (tool !== undefined) return tool;
-  // A tool may be called that.
+  // A tool may have that name.
   if (find(path) !== undefined) return path;
   throw new BadCall(400, `"tool" is missing: here the body names the tool`);
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Shows a name in full or not at all, because half a secret would not be recognised. */
 function shownName(name: string): string {
   return name.length > MAX_NAME_CHARS ? `(a name of ${name.length} characters)` : name;
 }

@@ -28,7 +28,7 @@ interface ToolHostOptions {
 interface ServedToolHost extends ToolHost {
   /** Answers requests to everything below `/tools`. */
   fetch(request: Request): Promise<Response>;
-  /** Closes all sessions; no other is opened. */
+  /** Closes all sessions; no other one is opened afterwards. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const NOBODY = digest("");
 export function createToolHost(options: ToolHostOptions): ServedToolHost {
   const { baseUrl, startProcess, openPlace, scripts, clock = systemClock } = options;
   const assertAllowed = allowHosts(options.allowHosts);
-  /** By the run's id, which is no secret. */
+  /** Open sessions by the run's id, which is not a secret. */
   const places = new Map<string, Place[]>();
   let closed = false;
 
@@ -53,7 +53,7 @@ export function createToolHost(options: ToolHostOptions): ServedToolHost {
     const runId = key.slice(0, -TOKEN_CHARS - 1);
     const given = digest(key.slice(-TOKEN_CHARS));
     let found: Session | undefined;
-    // Always a comparison, and never one that ends early.
+    // A digest is always compared, in constant time, even for an unknown run.
     for (const place of places.get(runId) ?? [{ digest: NOBODY, session: undefined }]) {
       if (timingSafeEqual(place.digest, given)) found = place.session;
     }

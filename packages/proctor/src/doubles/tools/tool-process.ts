@@ -22,15 +22,15 @@ export interface ToolProcess extends AsyncIterable<readonly ProcessReport[]> {
 /** An environment for the program of one server. */
 interface ToolPlace {
   startProcess: StartProcess;
-  /** Ends what is left in it. */
+  /** Ends the processes that are left, and closes the place. */
   close(): Promise<void>;
 }
 
-/** Throws ENVIRONMENT_UNAVAILABLE when there is no such environment. */
+/** Opens an environment for a tool. Throws ENVIRONMENT_UNAVAILABLE when there is no such environment. */
 export type OpenToolPlace = (request: ToolPlaceRequest) => Promise<ToolPlace>;
 
 export interface ToolPlaceRequest {
-  /** Unique while it is open: letters, digits and `-`. */
+  /** Id of letters, digits and `-`, unique while the place is open. */
   id: string;
   environment: ToolEnvironment;
   command: readonly string[];

@@ -5,7 +5,7 @@ import { secretsOfTools } from "../../engine/tool-secrets.ts";
 
 const MIN_WORD_LENGTH = 8;
 
-/** Of `Bearer abc…` the second word is the secret, and may turn up alone. */
+/** Returns the secrets of a set. The second word of `Bearer abc…` is one by itself, and may turn up alone. */
 export function toolSecrets(set: ToolSet): Secret[] {
   return secretsOfTools(set).flatMap(({ name, value }) => {
     const words = value.split(/\s+/).filter((word) => word.length >= MIN_WORD_LENGTH && word !== value);

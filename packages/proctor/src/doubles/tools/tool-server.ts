@@ -22,9 +22,9 @@ interface ToolServerOptions {
   allowHosts: readonly string[];
   startProcess: StartProcess;
   openPlace?: OpenToolPlace;
-  /** Whether both paths begin with a secret, for addresses that others can reach. */
+  /** Whether both paths begin with a secret, for addresses that other machines can reach. */
   secret: boolean;
-  /** Throws a ProctorError for a request that may not be answered. */
+  /** Throws a ProctorError for a request that must not be answered. */
   check?: (request: Request) => void;
   /** Called with every call before it is answered. */
   onCall: (call: LoggedCall) => Promise<void>;
@@ -32,7 +32,7 @@ interface ToolServerOptions {
 }
 
 interface ToolServer {
-  /** Path of the tools, as `context.tools_endpoint` has it: `/tools`. */
+  /** Path of the tools, the one of `context.tools_endpoint`: `/tools`. */
   path: string;
   /** Path of the log: `/calls`. */
   callsPath: string;

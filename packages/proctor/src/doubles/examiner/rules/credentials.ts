@@ -57,7 +57,7 @@ export const CREDENTIAL_RULES: readonly ClientRule[] = [
   },
 ];
 
-/** Wherever it stands. */
+/** Whether the token is anywhere in the request. */
 function hasToken({ headers, path, body }: CapturedRequest): boolean {
   return JSON.stringify([headers, path, body]).includes(TOKEN);
 }

@@ -86,7 +86,7 @@ function asksAgain({ requests }: Seen): boolean {
   return operations(requests).some(({ operation }) => operation !== "stream");
 }
 
-/** Clients may print the pieces of an artifact as they come, on lines of their own. */
+/** Joins the lines of stdout, because clients may print the pieces of an artifact on lines of their own. */
 function joined(seen: Seen): Seen {
   const stdout = `${seen.ended.stdout}\n${seen.ended.stdout.replaceAll(/ *\r?\n/g, " ")}`;
   return { ...seen, ended: { ...seen.ended, stdout } };

@@ -7,7 +7,7 @@ import { endOf, messageIn, messagesTo, operations, type Seen } from "../seen.ts"
 
 const TEXT = "The heron is back.";
 const turn = turnOf(working, completed(TEXT));
-/** Clocks of two processes, and the way in between. */
+/** Milliseconds that are allowed for the clocks of two processes and the way in between. */
 const CLOCK_MS = 50;
 const MEGABYTES = 64;
 
@@ -117,7 +117,7 @@ export const TROUBLE_RULES: readonly ClientRule[] = [
   },
 ];
 
-/** Whoever does not try again keeps every rule about it, and gave no occasion to see. */
+/** Returns the first two messages. A client that does not try again gives no occasion for rules about it. */
 function repeated(seen: Seen): [CapturedRequest, CapturedRequest, ...CapturedRequest[]] {
   const [first, second, ...more] = messagesTo(seen.requests);
   const isRepeated = first !== undefined && second !== undefined;

@@ -16,7 +16,7 @@ import { OAuthError, oauthErrorResponse } from "./oauth-error.ts";
 interface AnswerOptions {
   deps: LabDeps;
   plan: FaultPlan;
-  /** Called with every request before it is answered; the answer waits. */
+  /** Called with every request; the request is answered once the promise resolves. */
   onRequest: (request: OAuthRequest) => Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createAnswerRequest({ deps, plan, onRequest }: AnswerOptions): A
     try {
       await onRequest(record);
     } catch {
-      // What was acknowledged is recorded: no record, no answer.
+      // A request that cannot be recorded must not be acknowledged.
       return jsonResponse(
         { error: "server_error", error_description: "the request could not be recorded" },
         503,
@@ -91,7 +91,7 @@ export function createAnswerRequest({ deps, plan, onRequest }: AnswerOptions): A
   };
 }
 
-/** What the faults answer in the endpoint's place; undefined where they leave it to the endpoint. */
+/** Resolves with the response of the faults; undefined where the endpoint answers. */
 async function answerPlanned(
   faults: readonly OAuthFault[],
   { clock }: LabDeps,

@@ -4,7 +4,7 @@ import { OAuthError } from "./oauth-error.ts";
 import { readBasic } from "./read-basic.ts";
 import type { Form } from "./form.ts";
 
-/** Throws OAuthError. */
+/** Returns the client that made the request. Throws OAuthError. */
 export function authenticateClient(
   { clients }: Pick<OAuthSettings, "clients">,
   request: Request,
@@ -41,7 +41,7 @@ function inHeader(header: string): Given {
   return { id: basic.id, secret: basic.secret === "" ? undefined : basic.secret };
 }
 
-/** A refusal names the scheme that would do, as every 401 must. */
+/** Returns the error for a refused client, which names the accepted scheme, as every 401 must. */
 function refused(why: string): OAuthError {
   const headers = { "www-authenticate": 'Basic realm="proctor", charset="UTF-8"' };
   return new OAuthError("invalid_client", why, { status: 401, headers });

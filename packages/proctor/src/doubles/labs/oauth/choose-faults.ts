@@ -8,7 +8,7 @@ export function createFaultPlan(faults: readonly OAuthFault[]): FaultPlan {
   return createTurns(faults, ({ at }, endpoint: OAuthEndpoint | "none") => at === endpoint);
 }
 
-/** The names of what a fault does, for the log: `status 503`, `slow`, `expired`. */
+/** Returns the names of a fault's effects for the log: `status 503`, `slow`, `expired`. */
 export function faultNames({ delay_ms: delay, cut, status, malformed, token }: OAuthFault): string[] {
   return [
     ...(delay === undefined ? [] : ["slow"]),

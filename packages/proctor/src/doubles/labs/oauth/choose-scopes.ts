@@ -1,7 +1,7 @@
 // Which scopes a client gets: those that it asks for and may have (RFC 6749, section 3.3).
 import { OAuthError } from "./oauth-error.ts";
 
-/** Throws OAuthError. Who asks for none gets all that are allowed. */
+/** Returns the granted scopes: all allowed ones for a client that asks for none. Throws OAuthError. */
 export function chooseScopes(asked: string | undefined, allowed: readonly string[]): string[] {
   if (asked === undefined) return [...allowed];
   const scopes = [...new Set(asked.split(" ").filter((scope) => scope !== ""))];

@@ -11,7 +11,7 @@ export interface OAuthPlace {
   method: string;
   path: string;
   name: OAuthEndpoint;
-  /** Throws OAuthError. */
+  /** Answers a request; throws OAuthError. */
   answer: (deps: LabDeps, visit: Visit) => Response | Promise<Response>;
 }
 

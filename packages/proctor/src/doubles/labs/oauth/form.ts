@@ -11,7 +11,7 @@ export function queryOf(request: Request): URLSearchParams {
   return new URL(request.url).searchParams;
 }
 
-/** Throws OAuthError for a body that is no form or too large. */
+/** Reads a form; throws OAuthError for a body that is not one, or is too large. */
 export async function bodyOf(request: Request): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   let text: string;
@@ -28,7 +28,7 @@ export async function bodyOf(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(text);
 }
 
-/** Throws OAuthError: no parameter may be there twice. One without a value counts as absent. */
+/** Throws OAuthError for a parameter that occurs twice. One without a value counts as absent. */
 export function formOf(parameters: URLSearchParams): Form {
   const form: Record<string, string> = {};
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function formOf(parameters: URLSearchParams): Form {
   return form;
 }
 
-/** Throws OAuthError. */
+/** Returns a required parameter; throws OAuthError where it is absent. */
 export function need(form: Form, name: string): string {
   const value = form[name];
   if (value === undefined) throw new OAuthError("invalid_request", `the parameter ${name} is missing`);

@@ -6,7 +6,7 @@ import { createBoundedMap, type BoundedMap } from "../bounded-map.ts";
 
 export interface Family {
   readonly clientId: string;
-  /** Absent where the client asks for itself. */
+  /** Id of the user; absent where the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
   readonly nonce?: string;
@@ -20,7 +20,7 @@ interface Expiring {
 
 export interface Code extends Expiring {
   readonly redirectUri: string;
-  /** Whether the request named the address, which the request for a token then has to repeat. */
+  /** True when the request named the redirect address, which the token request then has to repeat. */
   readonly redirectNamed: boolean;
   readonly challenge: string;
   used: boolean;
@@ -37,7 +37,7 @@ export interface AccessToken extends Expiring {
 
 export interface DeviceCode extends Expiring {
   readonly userCode: string;
-  /** Set by the page that the user visits; it stands above what the script answers. */
+  /** Decision of the user on the page, which overrides that of the script. */
   decision?: "approve" | "deny";
   polls: number;
   lastPollMs?: number;
@@ -58,7 +58,7 @@ export interface GrantStore {
 /** Number of codes and tokens of each kind that are kept. */
 const MAX_KEPT = 10_000;
 
-/** Letters that are hard to confuse and make no words (RFC 8628, section 6.1). */
+/** Letters of user codes, which are hard to confuse and form no words (RFC 8628, section 6.1). */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 
 export function createGrantStore(clock: Clock): GrantStore {
@@ -72,7 +72,7 @@ export function createGrantStore(clock: Clock): GrantStore {
   };
 }
 
-/** A text that nobody guesses. */
+/** Returns a random text that cannot be guessed. */
 export function newSecret(): string {
   return randomBytes(24).toString("base64url");
 }

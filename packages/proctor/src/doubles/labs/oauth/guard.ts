@@ -2,13 +2,13 @@
 import { jsonResponse } from "../../../runtime/http/respond.ts";
 import type { VerifyOptions, VerifyToken } from "./verify-token.ts";
 
-/** Undefined where the request may be answered; otherwise the refusal, 401 or 403. */
+/** Returns undefined where the request may be answered, otherwise the refusal with status 401 or 403. */
 export type TokenGuard = (request: Request, options?: VerifyOptions) => Promise<Response | undefined>;
 
 export function createTokenGuard(verify: VerifyToken): TokenGuard {
   return async (request, options = {}) => {
     const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-    // Who shows nothing is told nothing but the scheme (RFC 6750, section 3.1).
+    // A request without a token is told nothing but the scheme (RFC 6750, section 3.1).
     if (token === undefined) return challenge(401, { realm: "proctor" }, "a token is missing");
     const verified = await verify(token, options);
     if (verified.ok) return undefined;

@@ -12,7 +12,7 @@ interface IssueRequest {
   family: Family;
   /** Scopes of this access token; those of the family when absent. */
   scopes?: readonly string[];
-  /** Whether a new refresh token goes with it. */
+  /** True when a new refresh token is issued with the access token. */
   refresh: boolean;
   fault: TokenFault | undefined;
 }
@@ -20,7 +20,7 @@ interface IssueRequest {
 const ELSEWHERE = "https://somebody-else.example";
 const HOUR_SECONDS = 3600;
 
-/** The successful answer of the token endpoint (RFC 6749, section 5.1). */
+/** Returns the successful answer of the token endpoint (RFC 6749, section 5.1). */
 export async function issueTokens(deps: LabDeps, request: IssueRequest): Promise<JsonObject> {
   const { settings, store } = deps;
   const { family, refresh, fault } = request;
@@ -78,7 +78,7 @@ async function signAccessToken(
   );
 }
 
-/** OpenID Connect Core 1.0, sections 2 and 3.1.3.6. */
+/** Signs an ID token (OpenID Connect Core 1.0, sections 2 and 3.1.3.6). */
 function signIdToken(
   { settings, keys, clock, issuer }: LabDeps,
   { client, family: { userId = "", nonce } }: IssueRequest,

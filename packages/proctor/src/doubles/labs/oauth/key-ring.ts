@@ -18,7 +18,7 @@ interface SigningKey {
 
 interface KeyRingOptions {
   algorithm: "RS256" | "ES256";
-  /** Number of tokens after which a new key signs. */
+  /** Number of tokens after which a new key is used for signing. */
   rolloverAfter: number;
   /** Number of former keys that the key set still lists. */
   keep: number;
@@ -30,16 +30,16 @@ export type SignatureFault = "bad_signature" | "unknown_kid" | "unsigned";
 export interface KeyRing {
   readonly algorithm: string;
   sign(claims: JWTPayload, options: { type: string; fault?: SignatureFault | undefined }): Promise<string>;
-  /** Replaces the key that signs; resolves to the new one's name. */
+  /** Replaces the signing key; resolves to the `kid` of the new one. */
   rollover(): Promise<string>;
-  /** The public keys (RFC 7517, section 5), the one that signs first. */
+  /** Returns the public keys (RFC 7517, section 5), with the signing key first. */
   jwks(): { keys: JWK[] };
 }
 
 export async function createKeyRing({ algorithm, rolloverAfter, keep }: KeyRingOptions): Promise<KeyRing> {
   let keys = [await createKey(algorithm)];
   let signed = 0;
-  /** One at a time, so that requests at the same time neither replace the key twice nor sign once too often. */
+  /** The last operation. They run one at a time, so that concurrent requests neither replace the key twice nor sign too often with it. */
   let last: Promise<unknown> = Promise.resolve();
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ async function createKey(algorithm: string): Promise<SigningKey> {
   return { kid, privateKey, publicKey: { ...bare, kid, alg: algorithm, use: "sig" } };
 }
 
-/** The same length, another first byte. */
+/** Returns a wrong signature of the same length, with another first byte. */
 function flip(signature: string): string {
   const bytes = Buffer.from(signature, "base64url");
   bytes[0] = (bytes[0] ?? 0) ^ 0xff;

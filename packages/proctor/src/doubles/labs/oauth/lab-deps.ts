@@ -11,7 +11,7 @@ export interface LabDeps {
   keys: KeyRing;
   store: GrantStore;
   clock: Clock;
-  /** The issuer, and the address that endpoints begin with. */
+  /** Returns the issuer, which is the base address of the endpoints. */
   issuer: () => string;
   origin: () => string;
   verify: VerifyToken;
@@ -22,8 +22,8 @@ export interface Visit {
   request: Request;
   /** Parameters of the query, or of the body of a POST. */
   parameters: URLSearchParams;
-  /** Adds what becomes known of the request to its record. */
+  /** Adds facts about the request to its record. */
   note: (facts: Partial<OAuthRequest>) => void;
-  /** What is wrong with the token that is given out now. */
+  /** The fault of the token that this request gets. */
   tokenFault: TokenFault | undefined;
 }

@@ -26,7 +26,7 @@ export interface OAuthLabOptions {
   host: string;
   /** Port to listen on; 0 takes any free one. */
   port: number;
-  /** Called with every request before it is answered; the answer waits. */
+  /** Called with every request; the request is answered once the promise resolves. */
   onRequest?: (request: OAuthRequest) => Promise<void>;
   clock?: Clock;
 }
@@ -37,16 +37,16 @@ export interface OAuthLab {
   issuer: string;
   /** Returns the last requests, oldest first. */
   requests(): OAuthRequest[];
-  /** Resolves as soon as there are so many requests; rejects with REQUEST_TIMEOUT when the signal fires. */
+  /** Resolves as soon as there are `count` requests; rejects with REQUEST_TIMEOUT when the signal fires. */
   waitFor(count: number, signal: AbortSignal): Promise<OAuthRequest[]>;
   clear(): void;
-  /** Replaces the key that signs; resolves to the `kid` of the new one. */
+  /** Replaces the signing key; resolves to the `kid` of the new one. */
   rollover(): Promise<string>;
   /** Replaces all faults; throws INVALID_REQUEST. */
   setFaults(faults: readonly OAuthFault[]): void;
-  /** Says whether an access token is good, and if not, why. */
+  /** Says whether an access token is valid, and if not, why. */
   verify: VerifyToken;
-  /** Answers requests that show no good token. */
+  /** Refuses requests without a valid token by answering them. */
   guard: TokenGuard;
   /** Stops the server; requests in flight are cut. */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ export async function openOAuthLab(options: OAuthLabOptions): Promise<OAuthLab> 
       },
       "POST /verify": async (request) => {
         const { token, ...rest } = await readCommand(request, verifySchema);
-        // What was decoded from JSON is JSON.
+        // The result is made of decoded JSON.
         return (await deps.verify(token, given(rest))) as Json;
       },
     },

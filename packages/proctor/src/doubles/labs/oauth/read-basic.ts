@@ -5,7 +5,7 @@ export interface BasicCredentials {
   secret: string;
 }
 
-/** Undefined for another scheme, and for what cannot be decoded. */
+/** Returns undefined for another scheme, and for credentials that cannot be decoded. */
 export function readBasic(header: string): BasicCredentials | undefined {
   const [, encoded] = /^Basic +(\S+)$/i.exec(header) ?? [];
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
@@ -17,7 +17,7 @@ export function readBasic(header: string): BasicCredentials | undefined {
   }
 }
 
-/** Both are form-encoded before they are joined, where a blank is a plus. */
+/** Decodes an id or a secret, which are form-encoded before they are joined: a plus is a blank. */
 function decodeForm(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }

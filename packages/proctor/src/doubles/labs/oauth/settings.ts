@@ -8,7 +8,7 @@ import {
 
 export interface OAuthSettings {
   algorithm: "RS256" | "ES256";
-  /** Undefined where access tokens are meant for whoever trusts the issuer: then it is the issuer itself. */
+  /** Audience of access tokens; undefined where they are for every server that trusts the issuer, and name the issuer itself. */
   audience: string | undefined;
   tokenSeconds: number;
   refreshSeconds: number;
@@ -16,7 +16,7 @@ export interface OAuthSettings {
   scopes: readonly string[];
   clients: ReadonlyMap<string, Required<Pick<OAuthClient, "id" | "grants" | "scopes">> & OAuthClient>;
   users: ReadonlyMap<string, OAuthUser>;
-  /** The user who logs in, and what this user decides. */
+  /** The user who logs in, with this user's decision. */
   user: OAuthUser;
   decision: "approve" | "deny";
   device: {

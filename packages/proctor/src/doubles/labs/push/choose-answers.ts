@@ -6,7 +6,7 @@ export function createAnswerPlan(answers: readonly PushAnswer[]): Turns<PushAnsw
   return createTurns(answers, ({ path }, asked: string) => path === undefined || path === asked);
 }
 
-/** The names of what an answer does, for the log. */
+/** Returns the names of an answer's effects for the log. */
 export function answerNames({ delay_ms: delay, never, cut, redirect, status }: PushAnswer): string[] {
   return [
     ...(delay === undefined ? [] : ["slow"]),

@@ -4,13 +4,13 @@ import type { PushDelivery } from "../../../core/push-script.ts";
 import { createBoundedMap } from "../bounded-map.ts";
 import type { Told } from "./read-delivery.ts";
 
-/** How a delivery stands to those before it. */
+/** How a delivery relates to those before it. */
 export type Standing = Pick<PushDelivery, "retry_of" | "duplicate_of" | "out_of_order" | "gap">;
 
 export interface DeliveryOrder {
-  /** Called when a delivery has arrived. */
+  /** Records a delivery that has arrived, and returns how it relates to those before it. */
   place(delivery: { number: number; path: string; body: string; told: Told }): Standing;
-  /** Called when it has its answer: whether the sender may take it for accepted. */
+  /** Records the answer to a delivery: whether the sender may take it for accepted. */
   settle(number: number, isAccepted: boolean): void;
 }
 
@@ -40,7 +40,7 @@ export function createDeliveryOrder(): DeliveryOrder {
       const entry = { number, isAccepted: false };
       byNumber.set(String(number), entry);
       if (before !== undefined) {
-        // Once accepted, everything of the same is a duplicate.
+        // Once a delivery is accepted, every repetition is a duplicate.
         if (!before.isAccepted) seen.set(key, entry);
         return before.isAccepted ? { duplicate_of: before.number } : { retry_of: before.number };
       }

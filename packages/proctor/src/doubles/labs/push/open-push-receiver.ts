@@ -17,20 +17,20 @@ export interface PushReceiverOptions {
   host: string;
   /** Port to listen on; 0 takes any free one. */
   port: number;
-  /** Called with every delivery before it is answered; the answer waits. */
+  /** Called with every delivery; the delivery is answered once the promise resolves. */
   onDelivery?: (delivery: PushDelivery) => Promise<void>;
   clock?: Clock;
 }
 
 export interface PushReceiver {
-  /** Any path below this address takes deliveries. */
+  /** Address of the receiver; deliveries are accepted at any path below it. */
   url: string;
   /** Returns the last deliveries, oldest first. */
   deliveries(): PushDelivery[];
-  /** Resolves as soon as there are so many deliveries; rejects with REQUEST_TIMEOUT when the signal fires. */
+  /** Resolves as soon as there are `count` deliveries; rejects with REQUEST_TIMEOUT when the signal fires. */
   waitFor(count: number, signal: AbortSignal): Promise<PushDelivery[]>;
   clear(): void;
-  /** Replaces what deliveries get; throws INVALID_REQUEST. */
+  /** Replaces the answers that deliveries get; throws INVALID_REQUEST. */
   setAnswers(answers: readonly PushAnswer[]): void;
   /** Stops the receiver; what is under way is cut. */
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   const server = await listenAsLab({
     host,
     port,
-    // A receiver does nothing but remember, and may stand behind a tunnel that has another name.
+    // Deliveries are open: a receiver only records them, and may be behind a tunnel with another host name.
     isOpen: (request) => !isControl(getPath(request)),
     fetch: (request, connection) =>
       isControl(getPath(request)) ? control(request) : receive(request, connection),

@@ -3,9 +3,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import type { PushDelivery, PushKind } from "../../../core/push-script.ts";
 
-/** What a body says, as far as it says it. */
+/** The content of a delivery's body; fields that the body does not have are absent. */
 export type Told = Pick<PushDelivery, "kind" | "version" | "task_id" | "state" | "event_id" | "sequence"> & {
-  /** When the state was reached, in epoch milliseconds. */
+  /** Time at which the state was reached, in epoch milliseconds. */
   atMs?: number;
 };
 
@@ -55,7 +55,7 @@ function factsOf(value: JsonObject, isTask: boolean): Pick<Told, "task_id" | "st
   };
 }
 
-/** `TASK_STATE_INPUT_REQUIRED` and `input-required` are the same state. */
+/** Returns one name for a state: `TASK_STATE_INPUT_REQUIRED` and `input-required` are the same. */
 function plain(state: string): string {
   return state
     .replace(/^TASK_STATE_/, "")

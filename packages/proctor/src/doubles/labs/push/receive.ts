@@ -22,7 +22,7 @@ interface ReceiveOptions {
   script: PushScript;
   plan: Turns<PushAnswer, string>;
   clock: Clock;
-  /** Called with every delivery before it is answered; the answer waits. */
+  /** Called with every delivery; the delivery is answered once the promise resolves. */
   onDelivery: (delivery: PushDelivery) => Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function createReceive({
     const chosen =
       isProven || !refuses ? answerOf(answers, good) : { status: UNAUTHORIZED, headers: CHALLENGE };
     const status = isCut ? 0 : chosen.status;
-    // Before anything is waited for: a second attempt may come meanwhile.
+    // This comes before any await, because a second attempt may arrive meanwhile.
     order.settle(number, status > 0 && status < FIRST_REFUSAL);
     try {
       await onDelivery({
@@ -88,7 +88,7 @@ export function createReceive({
         ...standing,
       });
     } catch {
-      // What was acknowledged is recorded: no record, no answer.
+      // A delivery that cannot be recorded must not be acknowledged.
       return emptyResponse(503);
     }
     for (const { delay_ms: delay } of answers) {

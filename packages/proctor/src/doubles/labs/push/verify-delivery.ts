@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/message-of.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { PushVerification } from "../../../core/push-script.ts";
 
-/** Resolves to what was checked and found: `ok`, `missing`, or what is wrong. Undefined where nothing is checked. */
+/** Resolves to the result of each check: `ok`, `missing`, or what is wrong. Undefined where nothing is checked. */
 export type VerifyDelivery = (
   headers: Headers,
   body: Uint8Array,
@@ -51,7 +51,7 @@ interface Signed {
   tolerance: number;
 }
 
-/** docs/reference/webhooks.md: `t=<unix seconds>,v1=<hex>`, over `<t>.<body>`. */
+/** Checks a signature (docs/reference/webhooks.md): `t=<unix seconds>,v1=<hex>`, over `<t>.<body>`. */
 function checkSignature({ header, body, secret, tolerance }: Signed, nowMs: number): string {
   if (header === null) return "missing";
   const [, seconds, digest] = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(header) ?? [];

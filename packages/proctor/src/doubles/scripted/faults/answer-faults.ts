@@ -4,7 +4,7 @@ import { jsonResponse, type PlainHeaders } from "../../../runtime/http/respond.t
 import { pause } from "../../../runtime/time/pause.ts";
 import type { ScriptedFault } from "./fault.ts";
 
-/** The answer in the place of the agent's, where a fault refuses the request. */
+/** Returns the answer that replaces the agent's, where a fault refuses the request. */
 export function refusedBy(faults: readonly ScriptedFault[]): Response | undefined {
   const fault = faults.find(({ kind }) => kind === "status");
   if (fault?.kind !== "status") return undefined;
@@ -27,7 +27,7 @@ export async function slowDown(
   }
 }
 
-/** The headers with the type that a fault gives them. */
+/** Returns the headers with the content type of a fault. */
 export function mistypedHeaders(headers: Headers, faults: readonly ScriptedFault[]): Headers {
   const changed = new Headers(headers);
   for (const fault of faults) {

@@ -6,12 +6,12 @@ import type { ScriptedFault } from "./fault.ts";
 
 export interface ChosenFaults {
   faults: readonly ScriptedFault[];
-  /** Random numbers for what the faults leave to chance. */
+  /** Returns random numbers from 0 to below 1 for the faults' random choices. */
   random: () => number;
 }
 
 export interface FaultChooser {
-  /** `scope` is the test case, or the script where there is none. */
+  /** Chooses the faults of a request; `scope` is the test case, or the script where there is none. */
   choose(faults: readonly ScriptedFault[], scope: string, turn: number): ChosenFaults;
   /** Forgets how often faults have happened, in one scope or in all. */
   clear(scope?: string): void;
@@ -23,7 +23,7 @@ export function createFaultChooser(seed: number): FaultChooser {
   const happened = new Map<string, Map<ScriptedFault, number>>();
 
   function isDue(fault: ScriptedFault, scope: string, random: () => number): boolean {
-    // Drawn in any case, so that one fault's end does not change the luck of the next.
+    // A number is always drawn, so that the end of one fault does not change the chances of the next.
     const lucky = fault.chance === undefined || random() < fault.chance;
     if (!lucky || fault.times === undefined) return lucky;
     const counts = happened.get(scope) ?? new Map<ScriptedFault, number>();

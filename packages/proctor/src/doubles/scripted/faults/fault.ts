@@ -9,7 +9,7 @@ import {
   type Fault,
 } from "../../agent/fault.ts";
 
-/** Frames are counted from 1; an answer that is no stream is one frame. */
+/** What goes wrong with an answer. Frames are counted from 1; an answer that is not a stream is one frame. */
 export type HttpFault =
   /** The request is answered with this status, and the script is not played. */
   | { kind: "status"; status: number; retryAfterSeconds?: number }
@@ -19,9 +19,9 @@ export type HttpFault =
   | { kind: "type"; contentType: string }
   /** The connection is cut in the middle of a frame. */
   | { kind: "tear"; message: number }
-  /** The frame answers a request that nobody made. */
+  /** The frame answers a request that was never made. */
   | { kind: "wrong-id"; message: number }
-  /** An event of a kind that nobody knows comes before the frame. */
+  /** An event of an unknown kind comes before the frame. */
   | { kind: "unknown"; message: number }
   /** The last frame is missing, and the answer ends as if nothing had happened. */
   | { kind: "no-end" }
@@ -33,7 +33,7 @@ export type HttpFault =
 export type ScriptedFault = (Fault | HttpFault) & {
   /** Probability with which the fault happens to a request, from 0 to 1. */
   chance?: number;
-  /** How many requests of a test case, or of a script, it happens to; to all when absent. */
+  /** Number of requests of a test case, or of a script, that the fault happens to; all when absent. */
   times?: number;
 };
 
@@ -58,7 +58,7 @@ const MAX_GIANT_BYTES = 256 * 1024 * 1024;
 const WHOLE = /^\d{1,9}$/;
 const SUFFIXES = /^(.*?)(?:\*(\d{1,6}))?(?:@(\d{1,3}(?:\.\d+)?)%)?$/;
 
-/** `<fault>`, `<fault>*<times>`, `<fault>@<percent>%`. Throws USAGE. */
+/** Reads `<fault>`, `<fault>*<times>` or `<fault>@<percent>%`. Throws USAGE. */
 export function readFault(spec: string): ScriptedFault {
   const [, bare = "", times, percent] = SUFFIXES.exec(spec) ?? [];
   const chance = percent === undefined ? undefined : Number(percent) / 100;
@@ -76,7 +76,7 @@ function readBare(spec: string): ScriptedFault {
   const [word = "", ...values] = spec.split(":");
   if (Object.hasOwn(FAULT_FORMS, word)) return parseFault(spec);
   if (!Object.hasOwn(HTTP_FORMS, word)) throw unknownFault(word, SCRIPTED_FAULT_FORMS);
-  // Checked in the line above.
+  // The line above checks the key.
   const kind = word as keyof typeof HTTP_FORMS;
   const fault = readHttp(kind, values);
   if (fault === undefined) throw malformedFault(spec, HTTP_FORMS[kind]);

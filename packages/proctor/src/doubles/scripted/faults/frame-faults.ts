@@ -12,7 +12,7 @@ export type FrameStep =
   | { kind: "stall" }
   | { kind: "half-open" };
 
-/** `raw` has results that are sent as they are, by the number of their frame from 0. */
+/** Applies faults to frames. `raw` has results to send unchanged, by the number of their frame from 0. */
 export async function* spoilFrames(
   frames: AsyncIterable<Frame>,
   { faults, random }: ChosenFaults,
@@ -46,7 +46,7 @@ async function* withRaw(
   }
 }
 
-/** Another order, and no last frame. Everything else passes through as it comes. */
+/** Applies the faults that change the order or leave out the last frame. */
 async function* arranged(
   frames: AsyncIterable<Frame>,
   faults: readonly ScriptedFault[],
@@ -72,10 +72,10 @@ function shuffled(frames: readonly Frame[], random: () => number): Frame[] {
   const order = [...frames];
   for (let last = order.length - 1; last > 0; last--) {
     const other = Math.floor(random() * (last + 1));
-    // Both are places in the list.
+    // Both are valid indices of the list.
     [order[last], order[other]] = [order[other] as Frame, order[last] as Frame];
   }
-  // Chance may leave everything where it was, and then nobody would see a fault.
+  // Chance may leave the order unchanged, and then the fault would have no effect.
   return order.every((frame, index) => frame === frames[index]) ? order.reverse() : order;
 }
 
@@ -87,7 +87,7 @@ function connectionFault(faults: readonly ScriptedFault[], sent: number): FrameS
   return undefined;
 }
 
-/** One frame, as the faults leave it. */
+/** Yields what the faults make of one frame. */
 function* troubled(
   frame: Frame,
   number: number,
@@ -138,7 +138,7 @@ function* troubled(
   }
 }
 
-/** A control character, which JSON does not take anywhere. Not the first: then it would not even look like JSON. */
+/** Inserts a control character, which JSON never allows; not as the first character, so that the text still looks like JSON. */
 function corrupted(frame: Frame, random: () => number): Frame {
   const { data = "" } = frame;
   const at = Math.min(1 + Math.floor(random() * (data.length - 1)), data.length);
@@ -153,7 +153,7 @@ function unknownEvent(frame: Frame): Frame {
   );
 }
 
-/** Another request's id in JSON-RPC; without an envelope, another task's. */
+/** Replaces the id of the request in JSON-RPC; without an envelope, the id of the task. */
 function withWrongId(frame: Frame): Frame {
   return withDocument(frame, (document) => {
     if ("jsonrpc" in document) return { ...document, id: `not ${JSON.stringify(document["id"])}` };

@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { encodeSse } from "../../../runtime/http/encode-sse.ts";
 
 export interface Frame {
-  /** The JSON, as text. Undefined for what is no message: a comment, a time to come back after. */
+  /** The JSON as text; undefined for a frame that is not a message: a comment, a reconnection time. */
   data: string | undefined;
-  /** As it was sent, where it is no message. */
+  /** The frame as it was sent, where it is not a message. */
   text: string;
   id?: string;
   isStream: boolean;
@@ -18,7 +18,7 @@ export async function* readFrames(response: Response): AsyncGenerator<Frame> {
     yield { data, text: data, isStream: false };
     return;
   }
-  // The server writes its own lines: they end with \n, and a frame with an empty one.
+  // The server writes these lines: each ends with \n, and a frame with an empty line.
   let rest = "";
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const frames = (rest + chunk).split("\n\n");
@@ -47,7 +47,7 @@ export function writeFrame({ data, text, id, isStream }: Frame): string {
   return isStream ? encodeSse({ ...(id !== undefined && { id }), data }) : data;
 }
 
-/** The frame with its document changed; as it is where there is none. */
+/** Returns the frame with its document changed, or unchanged where it has none. */
 export function withDocument(frame: Frame, change: (document: JsonObject) => JsonObject): Frame {
   const document = documentOf(frame);
   return document === undefined ? frame : { ...frame, data: JSON.stringify(change(document)) };

@@ -14,7 +14,7 @@ interface SocketOptions {
   stopping: AbortSignal;
 }
 
-/** The bytes of an answer. Where the connection is cut or left, it ends when the client or the agent is gone. */
+/** Yields the bytes of an answer. Where a fault cuts or abandons the connection, it ends when the client or the agent is gone. */
 export async function* performSteps(
   steps: AsyncIterable<FrameStep>,
   { outgoing, clock, client, stopping }: SocketOptions,
@@ -29,7 +29,7 @@ export async function* performSteps(
         await pause(clock, step.ms, either).catch(() => undefined);
         break;
       case "cut":
-        // What was written arrives before the end; a proper end of the body does not.
+        // The written bytes arrive, and the proper end of the body does not.
         if (outgoing?.socket?.destroySoon === undefined) outgoing?.destroy();
         else outgoing.socket.destroySoon();
         return await gone(either, outgoing);
@@ -37,7 +37,7 @@ export async function* performSteps(
         return await gone(either, outgoing);
       case "half-open":
         outgoing?.socket?.pause?.();
-        // The client may leave: a machine that is down does not notice.
+        // Only the agent's stop ends this: a machine that is down would not notice that the client has left.
         return await gone(stopping, outgoing);
     }
   }

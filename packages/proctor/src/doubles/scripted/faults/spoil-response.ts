@@ -38,7 +38,7 @@ export async function spoilResponse(
     },
   });
   const headers = mistypedHeaders(response.headers, faults.faults);
-  // The length is no longer the server's.
+  // The faults change the length.
   headers.delete("content-length");
   return new Response(body, { status: response.status, headers });
 }

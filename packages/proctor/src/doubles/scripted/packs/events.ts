@@ -35,7 +35,7 @@ export const fileUrl = {
 };
 export const data = { data: { key: "value", count: 42 } };
 
-/** One turn; whatever is said later ends the task. Kits want ended tasks to refuse messages, as A2A asks for. */
+/** Returns a script of one turn; later messages end the task. Kits want ended tasks to refuse messages, as A2A requires. */
 export function behaviour(
   name: string,
   events: readonly ScriptedEvent[],

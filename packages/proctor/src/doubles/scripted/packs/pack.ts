@@ -6,7 +6,7 @@ import type { Script } from "../script.ts";
 export interface Pack {
   rules: Rule[];
   fallback: Script;
-  /** Which statuses errors have, unless something else is said. */
+  /** Default patch version, which decides which HTTP statuses errors have. */
   patch?: PatchLevel;
   /** True where cards of 0.3 give the address of gRPC as a URL, and not as the `host:port` that gRPC libraries take. */
   grpcAsUrl?: boolean;

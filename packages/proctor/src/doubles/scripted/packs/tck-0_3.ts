@@ -21,7 +21,7 @@ export function tck03Pack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS }: PackOpt
   };
 }
 
-/** The same for every message, as long as the task goes on. The kit learns the id of a task from the task alone, so streams begin with it. */
+/** Plays the same events for every message of a task. Streams begin with the task, from which alone the kit learns the task's id. */
 function always(name: string, events: readonly ScriptedEvent[]): Script {
   const turn: Turn = { events };
   return { ...createScript(name, [turn], { ended: "refuse", opening: "task" }), turn: () => turn };

@@ -65,7 +65,7 @@ export function tckPack({ streamingTimeoutMs = STREAMING_TIMEOUT_MS }: PackOptio
         script,
         each: "task",
       })),
-      // ACTS wants a name that the agent does not know to fail.
+      // ACTS expects an unknown name to fail.
       {
         when: { textPrefix: "tck-" },
         script: behaviour("unknown behaviour", [

@@ -11,7 +11,7 @@ export async function answerAuthorize(parts: LabDeps, visit: Visit): Promise<Res
   const { settings, issuer } = parts;
   const form = formOf(visit.parameters);
   const client = settings.clients.get(need(form, "client_id"));
-  // Nobody is sent to an address that the client may not have (RFC 6749, section 4.1.2.1).
+  // Users are never redirected to an address that is not the client's (RFC 6749, section 4.1.2.1).
   if (client === undefined) throw new OAuthError("invalid_request", "there is no such client");
   visit.note({ client_id: client.id });
   const redirectUri = redirectOf(client, form["redirect_uri"]);
@@ -38,7 +38,7 @@ interface CodeRequest {
   redirectUri: string;
 }
 
-/** Throws OAuthError for what the client is told at its own address. */
+/** Returns a new code. Throws OAuthError for errors that are reported to the client's redirect address. */
 function grantCode({ settings, store }: LabDeps, { client, form, redirectUri }: CodeRequest): string {
   if (!client.grants.includes("authorization_code")) {
     throw new OAuthError("unauthorized_client", "the client may not use the grant authorization_code");
@@ -47,7 +47,7 @@ function grantCode({ settings, store }: LabDeps, { client, form, redirectUri }: 
     throw new OAuthError("unsupported_response_type", "the server has only the response type code");
   }
   const challenge = need(form, "code_challenge");
-  // Without a method it is plain (RFC 7636, section 4.3).
+  // The default method is `plain` (RFC 7636, section 4.3).
   if ((form["code_challenge_method"] ?? "plain") !== "S256") {
     throw new OAuthError("invalid_request", "code_challenge_method must be S256");
   }
@@ -74,7 +74,7 @@ function grantCode({ settings, store }: LabDeps, { client, form, redirectUri }: 
   return code;
 }
 
-/** Throws OAuthError. Addresses are compared as texts (RFC 9700, section 2.1); on loopback any port will do (RFC 8252, section 7.3). */
+/** Throws OAuthError. Addresses are compared as texts (RFC 9700, section 2.1); on loopback any port matches (RFC 8252, section 7.3). */
 function redirectOf({ redirect_uris: allowed }: KnownClient, asked: string | undefined): string {
   if (allowed === undefined) {
     const isHere = asked !== undefined && URL.canParse(asked) && isLoopback(new URL(asked).hostname);

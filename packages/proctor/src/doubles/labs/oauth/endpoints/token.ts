@@ -11,7 +11,7 @@ import { refreshToken } from "../grants/refresh-token.ts";
 import type { LabDeps, Visit } from "../lab-deps.ts";
 import { OAuthError } from "../oauth-error.ts";
 
-/** The grants by the names that requests have for them. */
+/** Names of each grant in requests (`grant_type`). */
 export const GRANT_TYPES: Readonly<Record<string, readonly [OAuthGrant, Grant]>> = {
   client_credentials: ["client_credentials", clientCredentials],
   authorization_code: ["authorization_code", authorizationCode],

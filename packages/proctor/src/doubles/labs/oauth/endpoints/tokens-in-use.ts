@@ -52,7 +52,7 @@ export async function answerRevoke({ settings, store }: LabDeps, visit: Visit): 
   const refresh = store.refreshTokens.get(token);
   const access = refresh === undefined ? store.accessTokens.get(idOf(token)) : undefined;
   const found: RefreshToken | AccessToken | undefined = refresh ?? access;
-  // A token that nobody knows is as good as revoked (RFC 7009, section 2.2).
+  // An unknown token counts as revoked (RFC 7009, section 2.2).
   if (found === undefined) return emptyResponse(200);
   if (found.family.clientId !== client.id) {
     throw new OAuthError("invalid_grant", "the token was issued to another client");
@@ -71,7 +71,7 @@ export async function answerUserinfo({ settings, store, verify }: LabDeps, visit
   return jsonResponse({ ...settings.users.get(userId)?.claims, sub: userId });
 }
 
-/** The `jti` of a token of ours; empty where it has none. */
+/** Returns the `jti` of a token of this server; empty where it has none. */
 function idOf(token: string): string {
   try {
     return decodeJwt(token).jti ?? "";

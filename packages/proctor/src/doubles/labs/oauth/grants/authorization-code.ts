@@ -13,7 +13,7 @@ export const authorizationCode: Grant = async (parts, { client, form, fault }): 
     throw new OAuthError("invalid_grant", "the code is not one of this client");
   }
   if (code.used) {
-    // Somebody has it who should not: what was given for it is worth nothing any more (RFC 6749, section 4.1.2).
+    // A code that is used twice was stolen, so all tokens that were issued for it are revoked (RFC 6749, section 4.1.2).
     code.family.revoked = true;
     throw new OAuthError("invalid_grant", "the code was used before; its tokens are revoked");
   }

@@ -6,11 +6,11 @@ import type { LabDeps } from "../lab-deps.ts";
 import type { KnownClient } from "../settings.ts";
 
 export interface GrantRequest {
-  /** The client, which has authenticated and may use the grant. */
+  /** The authenticated client, which may use the grant. */
   client: KnownClient;
   form: Form;
   fault: TokenFault | undefined;
 }
 
-/** Throws OAuthError. */
+/** Answers a token request of one grant type. Throws OAuthError. */
 export type Grant = (parts: LabDeps, request: GrantRequest) => Promise<JsonObject>;
