@@ -86,7 +86,7 @@ export function createAuth({ tokens, authority, host, allowedOrigins = [] }: Aut
   };
 }
 
-/** Throws UNSAFE_BIND: without a token, anybody who reaches the port could run programs on this machine. */
+/** Throws UNSAFE_BIND: without a token, every client that reaches the port could run programs on this machine. */
 export function assertSafeBind(host: string, closed: boolean): void {
   if (closed || isLoopback(host.toLowerCase())) return;
   throw new ProctorError(

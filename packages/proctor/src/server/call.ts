@@ -15,7 +15,7 @@ export interface Call {
   readonly outgoing: Outgoing | undefined;
   /** Values of the path's parameters by name, percent-decoded. */
   params: Readonly<Record<string, string>>;
-  /** Who asks; set by auth before the route is called. */
+  /** The client that sent the request; set by auth before the route is called. */
   caller: Caller;
   /** The part of the hub that the caller may see and use. */
   hub: Hub;

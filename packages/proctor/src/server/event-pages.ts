@@ -68,7 +68,7 @@ export function createEventPages(log: Pick<EventLog, "read">): EventPages {
     const events = end === -1 ? read : read.slice(0, end + 1);
     const last = events.at(-1);
     if (last === undefined) return undefined;
-    // Unnamed, so that `EventSource.onmessage` sees every event.
+    // Frames are unnamed, so that `EventSource.onmessage` sees every event.
     const text = events.map(({ sequence, json }) => encodeSse({ id: `${sequence}`, data: json })).join("");
     const bytes = Buffer.from(text);
     adapt(runId, limit, bytes.length);

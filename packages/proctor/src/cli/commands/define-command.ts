@@ -18,7 +18,7 @@ type ValuesOf<Arguments extends readonly Argument[]> = {
 
 interface CommandOptions<Arguments extends readonly Argument[], Flags extends readonly Flag[]> {
   name: string;
-  /** What the parent does when none of its commands is named. */
+  /** Whether the parent runs this command when none of its commands is named. */
   isDefault?: boolean;
   /** The command's line in the help of its parent. */
   summary: string;
@@ -28,7 +28,7 @@ interface CommandOptions<Arguments extends readonly Argument[], Flags extends re
   flags?: Flags;
   /** Command lines that are shown below the flags. */
   examples?: readonly string[];
-  /** What is shown below the examples. */
+  /** Text that is shown below the examples. */
   note?: string;
   /** Loads the action, which gets the arguments, then the flags. */
   action: () => Promise<

@@ -268,7 +268,7 @@ export async function openLocal(
       await blobs.sweep();
       await workspaces.sweep();
     }
-    // Where others may take a run that does not fit here.
+    // True where other processes may take a run that does not fit here.
     const isWorker = config.databaseUrl !== undefined && !options.ownRunsOnly && config.concurrency > 0;
     const onRoom = (): void => plain.engine.wake();
     const room = isWorker ? keep(await openRoom(config, { report: options.report, onRoom })) : undefined;

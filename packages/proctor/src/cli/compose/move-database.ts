@@ -91,7 +91,7 @@ export async function moveDatabase(
   }
 }
 
-/** Lets hubs on the target find out that they have another key than what was moved is sealed with. */
+/** Lets hubs on the target find out when their key is not the one with which the moved secrets are sealed. */
 async function keepSealCheck(keyFile: string, url: string): Promise<void> {
   if (!existsSync(keyFile)) return;
   const store = await openPostgresStore({ url });

@@ -10,11 +10,11 @@ import { codecs } from "./start-scripted-agent.ts";
 
 export interface RecordedScript {
   script: ScriptFile;
-  /** The text of a file with the same script. */
+  /** Text of a file with the same script. */
   text: string;
 }
 
-/** Undefined for recordings of another protocol. Throws FILE_UNREADABLE. */
+/** Resolves with undefined for recordings of another protocol. Throws FILE_UNREADABLE. */
 export async function recordedScript(
   path: string,
   options: { speed: number },

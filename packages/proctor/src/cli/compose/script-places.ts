@@ -29,7 +29,7 @@ export function createScriptPlaces({ environments, hubId, hidden }: ScriptPlaces
       options: {
         ...(kind !== undefined && { kind }),
         ...(inImage && { image }),
-        // Nothing of it can be had on the machine itself, which whoever allowed that knows.
+        // None of this can be had on the machine itself, as the operator who allowed `local` knows.
         ...(kind !== "local" && {
           network: "none" as const,
           limits: {

@@ -1,4 +1,4 @@
-// What every mock that answers calls is served with.
+// Options that every mock that answers calls takes.
 
 export interface ServeMockOptions<Ready, Call> {
   host: string;

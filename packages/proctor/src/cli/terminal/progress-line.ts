@@ -1,4 +1,4 @@
-// The line at the bottom while a run is in flight: that it lives, for how long, and what it has used so far.
+// The line at the bottom while a run is in flight: that it is alive, for how long, and what it has used so far.
 import type { Metrics } from "../../core/metrics.ts";
 import type { RunStatus } from "../../core/run.ts";
 import { formatCost, formatCount, formatDuration, plural } from "./amounts.ts";

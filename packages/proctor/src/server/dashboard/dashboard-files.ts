@@ -1,4 +1,4 @@
-// The built pages on disk: which files there are, their types, and the compressed forms that the build left beside them. Each is read when it
+// The built pages on disk: which files there are, their types, and the compressed forms that the build left next to them. Each is read when it
 // is first asked for, and kept.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";

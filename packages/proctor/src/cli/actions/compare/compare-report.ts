@@ -29,7 +29,7 @@ export interface SideWords {
   changes: Record<CaseChange, string>;
 }
 
-/** What happened to a case between two times. */
+/** Words for what happened to a case between two times. */
 export const CHANGES_OVER_TIME: SideWords["changes"] = {
   regressed: "regressed",
   improved: "improved",

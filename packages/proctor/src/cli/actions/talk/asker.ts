@@ -80,7 +80,7 @@ export function createAsker(options: AskerOptions): Asker {
         if (failed !== undefined || io.signal.aborted) return;
       }
     } finally {
-      // In the same moment as the last look at what waits: a question that comes later must not find the prompt taken.
+      // Set in the same turn as the last look at `waiting`, so that a question that comes later opens a new prompt.
       asking = undefined;
     }
   }
