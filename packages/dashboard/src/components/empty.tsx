@@ -1,4 +1,4 @@
-// A list without anything in it: what would stand there, and the command that begins it.
+// An empty list: what would be in it, and the command that makes its first entry.
 import { Command } from "./command.tsx";
 
 export function Empty({ title, text, command }: { title: string; text: string; command: string }) {

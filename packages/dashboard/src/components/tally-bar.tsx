@@ -1,4 +1,4 @@
-// Shares of a whole as one bar: what passed, failed, could not be evaluated, and what is still to come. The words stand beside it.
+// Shares of a whole as one bar: what passed, failed, could not be evaluated, and what is still to come. The words stand next to it.
 import type { Tone } from "./status.tsx";
 
 export interface Share {

@@ -1,4 +1,4 @@
-// Whether an agent keeps to its protocols: what the newest trials came to, and the rules that were broken.
+// Whether an agent keeps to its protocols: the results of the newest trials, and the rules that were broken.
 import type { BrokenRule, ConformanceReport } from "../../api/gen/schema.ts";
 import { hub } from "../../api/hub.ts";
 import { Command } from "../../components/command.tsx";

@@ -1,4 +1,4 @@
-// What came of a try: the run as it goes on, and its answer.
+// The result of trying an agent: the run as it goes on, and its answer.
 import { useEffect } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import type { Run } from "../../api/gen/schema.ts";

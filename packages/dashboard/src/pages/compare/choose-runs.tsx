@@ -1,4 +1,4 @@
-// Asks which two runs, and offers the newest.
+// Asks which two runs to compare, and offers the newest.
 import { useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { shortId } from "../../components/format.ts";

@@ -1,4 +1,4 @@
-// What an evaluation came to, in one look: its verdict, how far it is, where and when it ran, what it cost.
+// The result of an evaluation at a glance: its verdict, how far it is, where and when it ran, what it cost.
 import type { ComponentChildren } from "preact";
 import { pagePath } from "../../api/address.ts";
 import type { Evaluation } from "../../api/gen/schema.ts";

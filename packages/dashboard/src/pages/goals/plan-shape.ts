@@ -44,7 +44,7 @@ export function planNodes(subtasks: readonly Subtask[], plan: Plan | null): Plan
     first === undefined ? [] : [...first.depends_on, ...(references.get(first.task) ?? [])];
   return [...shown].flatMap(([task, nodes]) => {
     const needs = new Set<string>();
-    // What a group waits for, everything in it waits for.
+    // Everything in a group waits for what the group waits for.
     for (let at = nodes[0]; at !== undefined; at = byTask.get(at.parent_id ?? "")?.[0]) {
       for (const need of needsOf(at)) needs.add(need.replace(/\[\d+\]$/, ""));
     }
