@@ -8,7 +8,7 @@ const CPU_LIMIT_MS = 1000;
 /** The share of its limit that work gets before it is stopped; tests of work that never ends lower it. */
 export const granted = { share: 1 };
 
-/** The work used up its CPU time. It may well be right; it only takes too much. */
+/** Thrown when the work used up its CPU time. It may well be right; it only takes too long. */
 export class TooSlowError extends Error {
   override name = "TooSlowError";
 }
@@ -59,7 +59,7 @@ function rest(): void {
   Atomics.wait(RESTING, 0, 0, 1);
 }
 
-/** Undefined when the work was interrupted. */
+/** Returns undefined when the work was interrupted. */
 function interruptAfter<T>(wallMs: number, work: () => T): { value: T } | undefined {
   let result: { value: T } | undefined;
   context ??= createContext(sandbox);

@@ -2,12 +2,12 @@
 // with much memory: with very many streams open, most of what a hub then holds is garbage.
 import { setFlagsFromString } from "node:v8";
 
-/** Percent of what lives in the heap that may come on top of it. */
+/** Percent of the live heap by which the heap may grow. */
 const GROWTH_PERCENT = 75;
 
 /**
- * From the next collection on, for the whole process; returns what takes it back. Meanwhile V8 takes no code that was compiled without the flag, and
- * what it compiles is for nobody else: so it is called when a program has loaded what it needs, and taken back before code is kept.
+ * Limits growth from the next collection on, for the whole process; returns a function that undoes it. Meanwhile V8 takes no code that was compiled
+ * without the flag, and no one else can use what it compiles: so it is called once a program has loaded its code, and undone before code is kept.
  */
 export function limitHeapGrowth(): () => void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

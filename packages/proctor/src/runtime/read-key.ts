@@ -2,7 +2,7 @@
 
 export const KEY_BYTES = 32;
 
-/** Undefined for what is not a key of 32 bytes. */
+/** Returns undefined for a text that is not a key of 32 bytes. */
 export function readKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, "hex");

@@ -1,17 +1,17 @@
 // The CPU time of a thread. Unlike wall time it does not grow while the machine is busy elsewhere.
 import { readFileSync } from "node:fs";
 
-/** Linux: nanoseconds on a CPU, nanoseconds waiting for one, time slices. A synchronous read is made by the thread itself. */
+/** Linux's file with nanoseconds on a CPU, nanoseconds waiting for one, time slices. A synchronous read is made by the thread itself. */
 const SCHEDSTAT = "/proc/thread-self/schedstat";
 
-/** Milliseconds that this thread has spent on a CPU. Where only the whole process is measured, the threads are added up. */
+/** Returns the milliseconds that this thread has spent on a CPU. Where only the whole process is measured, the threads are added up. */
 export function threadCpuMs(): number {
   return measure();
 }
 
 /**
- * Milliseconds that another thread of this process has spent on a CPU. Linux knows it by its number; where that is not known, the whole
- * process is measured. A thread that is gone has spent nothing.
+ * Returns the milliseconds that another thread of this process has spent on a CPU. Linux knows it by its number; where that is not known, the
+ * whole process is measured. A thread that is gone has spent nothing.
  */
 export function cpuMsOfThread(thread: number | undefined): number {
   if (thread === undefined) return inMs(process.cpuUsage());

@@ -1,4 +1,4 @@
-// Holds connections to endpoints that others have named to the rules of endpoint-guard.ts, each time one is made.
+// Applies the rules of endpoint-guard.ts to connections to endpoints that others have named, each time one is made.
 import { isIP, type LookupFunction } from "node:net";
 import { createGuardedLookup, type LookupAll } from "./guarded-lookup.ts";
 import { isAllowedHost } from "./endpoint-guard.ts";
@@ -8,13 +8,13 @@ import { isPublicAddress } from "./public-address.ts";
 interface ConnectGuardOptions {
   /** The address that the hub is bound to. */
   hubHost: string;
-  /** Private hosts that may be reached all the same, as `name` or `name:port`. */
+  /** Private hosts that may be reached nevertheless, as `name` or `name:port`. */
   allowHosts: readonly string[];
   /** Resolves host names in place of the system's resolver. */
   lookup?: LookupAll;
 }
 
-/** How the host of a URL is resolved; undefined for one that may be reached wherever it is. */
+/** Returns how the host of a URL is resolved; undefined for a host that may be reached at any address. */
 export type ConnectGuard = (url: URL) => { lookup: LookupFunction } | { refused: string } | undefined;
 
 export function createConnectGuard({ hubHost, allowHosts, lookup }: ConnectGuardOptions): ConnectGuard {

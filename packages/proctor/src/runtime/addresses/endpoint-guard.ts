@@ -9,13 +9,13 @@ import { isPublicAddress } from "./public-address.ts";
 interface EndpointGuardOptions {
   /** The address that the hub is bound to. */
   hubHost: string;
-  /** Private hosts that may be reached all the same, as `name` or `name:port`. */
+  /** Private hosts that may be reached nevertheless, as `name` or `name:port`. */
   allowHosts: readonly string[];
   /** Returns the addresses of a name; DNS when absent. */
   resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-/** Throws FORBIDDEN for a private endpoint, and INVALID_REQUEST for one whose name leads nowhere. */
+/** Throws FORBIDDEN for a private endpoint, and INVALID_REQUEST for one whose name has no address. */
 export type EndpointGuard = (url: string) => Promise<void>;
 
 export function createEndpointGuard({
@@ -40,7 +40,7 @@ export function createEndpointGuard({
   };
 }
 
-/** Whether the configuration lets agents be at this host. */
+/** Returns whether the configuration allows agents at this host. */
 export function isAllowedHost({ hostname, port }: URL, allowHosts: readonly string[]): boolean {
   const host = hostname.toLowerCase();
   return allowHosts.some((each) => each.toLowerCase() === host || each.toLowerCase() === `${host}:${port}`);

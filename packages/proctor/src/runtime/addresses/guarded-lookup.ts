@@ -10,10 +10,10 @@ export type LookupAll = (
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** The code of the error for a name that leads to a private address. */
+/** Code of the error for a name that leads to a private address. */
 export const NOT_PUBLIC = "NOT_PUBLIC";
 
-/** `explain` says what is wrong with a private host. */
+/** Creates a lookup; `explain` returns what is wrong with a private host. */
 export function createGuardedLookup(
   explain: (hostname: string) => string,
   lookup: LookupAll = dnsLookup,

@@ -5,13 +5,13 @@ import type { ArchiveWriter, MemberHeader } from "./pack-archive.ts";
 
 interface Entry {
   path: string;
-  /** The result of `lstat` for the path. */
+  /** Result of `lstat` for the path. */
   stats: Stats;
-  /** The target that a link gets in the archive. It is the link's own target by default. */
+  /** Returns the target that a link gets in the archive; the link's own target when absent. */
   target?: (path: string) => Promise<string>;
 }
 
-/** `header` has the name of the member and whatever is not taken from the file. */
+/** Adds an entry. `header` has the name of the member and whatever is not taken from the file. */
 export async function addEntry(
   writer: ArchiveWriter,
   { path, stats, target = readlink }: Entry,

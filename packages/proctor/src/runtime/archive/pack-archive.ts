@@ -9,7 +9,7 @@ export interface ArchiveWriter {
   addFile(header: MemberHeader & { size: number }, content: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
-/** An error of `fill` ends the stream with that error. */
+/** Returns the stream. An error of `fill` ends it with that error. */
 export async function packArchive(fill: (writer: ArchiveWriter) => Promise<void>): Promise<Readable> {
   const { pack } = await import("tar-stream");
   const archive = pack();

@@ -6,7 +6,7 @@ export interface ArchiveMember {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** Throws when the stream is no archive, or an archive that is cut off. */
+/** Yields the members. Throws when the stream is not an archive, or an archive that is cut off. */
 export async function* readArchive(stream: AsyncIterable<unknown>): AsyncGenerator<ArchiveMember> {
   const { extract } = await import("tar-stream");
   const archive = extract();

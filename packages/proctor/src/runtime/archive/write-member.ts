@@ -7,7 +7,7 @@ export type MemberHeader = Pick<Header, "name" | "type"> &
 type Sink = ReturnType<Pack["entry"]>;
 
 /**
- * Resolves when the member has been read; rejects when nobody reads the archive any more. The content has been closed by then, however it ended: it may
+ * Resolves when the member has been read; rejects when the archive is no longer read. The content has been closed by then, however it ended: it may
  * hold a file open.
  */
 export async function writeMember(
@@ -32,7 +32,7 @@ function openMember(archive: Pack, header: MemberHeader): { sink: Sink; read: Pr
       else resolve();
     };
   });
-  // Whoever awaits it hears of an error; nobody does when the content fails first.
+  // The caller sees an error when it awaits `read`; it does not await it when the content fails first.
   read.catch(() => undefined);
   return { sink: archive.entry(header, (error) => settle(error)), read };
 }
@@ -47,7 +47,7 @@ async function feed(sink: Sink, content: Iterable<Uint8Array> | AsyncIterable<Ui
 
 function ready(sink: Sink): Promise<void> {
   return new Promise((resolve) => {
-    // It has said so already.
+    // The sink has reported its error already.
     if (sink.destroyed) return resolve();
     const done = (): void => {
       sink.off("drain", done);

@@ -10,7 +10,7 @@ export interface GitHead {
 const UNKNOWN: GitHead = { commit: null, branch: null };
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 const BRANCH = "refs/heads/";
-/** Directories that are looked at, upwards. */
+/** Most directories that are searched, upwards. */
 const MAX_LEVELS = 64;
 
 export async function gitHead(directory: string): Promise<GitHead> {
@@ -25,7 +25,7 @@ export async function gitHead(directory: string): Promise<GitHead> {
   return { commit: await commitOf(git, ref), branch };
 }
 
-/** The directory of a repository; a worktree has a file that names its own. */
+/** Returns the directory of a repository; a worktree has a file that names its own. */
 async function findGit(start: string): Promise<string | undefined> {
   let at = start;
   for (let level = 0; level < MAX_LEVELS; level++) {

@@ -10,12 +10,12 @@ interface AbandonedEntry {
   rest: string;
 }
 
-/** A name that belongs to this process. */
+/** Returns a name that belongs to this process. */
 export function ownedName(rest: string): string {
   return `${formatIdentity(ownIdentity())}.${rest}`;
 }
 
-/** Entries of a folder whose processes are gone; only names that begin with `prefix`, followed by an owned name. */
+/** Lists entries of a folder whose processes are gone; only names that begin with `prefix`, followed by an owned name. */
 export async function listAbandoned(folder: string, prefix = ""): Promise<AbandonedEntry[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => {

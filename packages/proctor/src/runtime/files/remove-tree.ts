@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 const OPTIONS = { recursive: true, force: true, maxRetries: 3, retryDelay: 20 } as const;
 
-/** Follows no link; removing what is not there is no error. */
+/** Follows no link; removing a missing path is no error. */
 export async function removeTree(path: string): Promise<void> {
   if (removeEmpty(path)) return;
   try {

@@ -1,4 +1,4 @@
-// Looks every few seconds whether a folder takes another file, and says so when that changes.
+// Checks every few seconds whether a folder has room for another file, and reports when that changes.
 import { rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isNoRoom } from "../../core/no-room.ts";
@@ -19,12 +19,12 @@ export interface WatchRoomOptions {
 }
 
 const LOOK_EVERY_MS = 2000;
-/** With less than this, hardly a run would come to its end. */
+/** Bytes that must be free: with less, hardly a run would come to its end. */
 const LEAST_BYTES = 1024 * 1024;
 const LEAST_FILES = 16;
 const PROBE = Buffer.alloc(4096, " ");
 
-/** Resolves after the first look. */
+/** Resolves after the first check. */
 export async function watchRoom({ folder, clock, report, onRoom }: WatchRoomOptions): Promise<WatchedRoom> {
   const probe = join(folder, `.room-${process.pid}`);
   let full: string | undefined;
@@ -42,7 +42,7 @@ export async function watchRoom({ folder, clock, report, onRoom }: WatchRoomOpti
     } else if (before === undefined) report(`${now}: no run is taken until there is room`);
   }
 
-  /** Whatever else is wrong with the folder, runs say it themselves. */
+  /** Other problems with the folder are reported by the runs themselves. */
   async function look(): Promise<void> {
     try {
       const { bavail, bsize, files, ffree } = await statfs(folder);

@@ -13,7 +13,7 @@ export function bodyStream(
   { onClose, onFailure }: BodyStreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
-  /** Once the client is gone, how the source ends no longer matters. */
+  /** Whether the client is gone: how the source ends then no longer matters. */
   let cancelled = false;
   return new ReadableStream(
     {

@@ -1,7 +1,7 @@
 // The headers of RFC 9110 with which a client asks for a part of some bytes, or for bytes that it does not have yet.
 import type { ByteRange } from "../../core/ports/blob-store.ts";
 
-/** Reads one range of a `Range` header. Several ranges, and what is not understood, mean all bytes. */
+/** Reads one range of a `Range` header. Several ranges, and unreadable ones, mean all bytes. */
 export function parseByteRange(
   header: string | null,
   sizeBytes: number,
@@ -20,7 +20,7 @@ export function parseByteRange(
   return { start, end: last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) };
 }
 
-/** Whether `If-None-Match` names the tag; it compares weakly: RFC 9110, 13.1.2. */
+/** Returns whether `If-None-Match` names the tag; it compares weakly: RFC 9110, 13.1.2. */
 export function matchesTag(header: string | null, etag: string): boolean {
   const tags = header?.split(",").map((tag) => tag.trim().replace(/^W\//, "")) ?? [];
   return tags.includes("*") || tags.includes(etag);

@@ -1,14 +1,14 @@
-// Where a client reached this server, as a document names it that has to carry addresses: with what proxies in front of it say.
+// The address under which a client reached this server, for documents that contain addresses; proxies in front of it are taken into account.
 // Answers that depend on it name `ORIGIN_HEADERS` in `Vary`, so that no cache gives one client the address of another.
 
 export interface ClientOrigin {
-  /** Without a path: `https://example.com:8443`. */
+  /** Origin without a path: `https://example.com:8443`. */
   origin: string;
   /** The path that a proxy took away before it passed the request on: `/agents`; empty where there is none. */
   prefix: string;
 }
 
-/** The request headers that decide. */
+/** Request headers that decide the origin. */
 export const ORIGIN_HEADERS = ["X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Prefix"] as const;
 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
@@ -17,7 +17,7 @@ const PREFIX = /^(?:\/[\w.~-]+)+$/;
 /** The last address without a proxy before it: almost every request asks for the same, and reading one is not free. */
 let plain: { address: string; origin: ClientOrigin } | undefined;
 
-/** What a proxy says in a form that makes no address is ignored. */
+/** Returns the origin. Proxy headers that do not form a valid address are ignored. */
 export function clientOrigin({ url, headers }: Request): ClientOrigin {
   const [host, proto, prefix] = ORIGIN_HEADERS.map((name) => headers.get(name));
   if (host != null || proto != null || prefix != null) return throughProxies(url, host, proto, prefix);

@@ -1,14 +1,14 @@
 // Writes one frame of an event stream. WHATWG HTML, "Server-sent events".
 
 export interface SseFrame {
-  /** Line breaks and NUL cannot be written in an id or an event name, and are left out. */
+  /** Id of the frame. Line breaks and NUL cannot be written in an id or an event name, and are left out. */
   id?: string;
   event?: string;
-  /** Any text; its line breaks all arrive as \n. Without data the frame is no message, only a comment or a retry time. */
+  /** Any text; its line breaks all arrive as \n. Without data the frame is not a message, only a comment or a retry time. */
   data?: string;
-  /** Milliseconds after which a client that lost its connection comes back; a whole number. */
+  /** Milliseconds after which a client that lost its connection reconnects; a whole number. */
   retry?: number;
-  /** Readers ignore a comment; it keeps the connection alive. */
+  /** Text that readers ignore; it keeps the connection alive. */
   comment?: string;
 }
 

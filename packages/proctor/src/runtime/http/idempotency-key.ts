@@ -3,7 +3,7 @@ import { ProctorError } from "../../core/errors.ts";
 
 export const MAX_KEY_CHARS = 255;
 
-/** The key; undefined when the request has none. Throws INVALID_REQUEST. */
+/** Returns the key; undefined when the request has none. Throws INVALID_REQUEST. */
 export function readIdempotencyKey({ headers }: Request): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null) return undefined;
@@ -13,7 +13,7 @@ export function readIdempotencyKey({ headers }: Request): string | undefined {
   throw new ProctorError("INVALID_REQUEST", message, { details: [{ path, message }] });
 }
 
-/** The header's entry in the description of a route that creates `what`. */
+/** Returns the header's entry in the description of a route that creates `what`. */
 export function idempotencyHeader(what: string): Record<string, string> {
   return {
     "Idempotency-Key": `1 to ${MAX_KEY_CHARS} characters: the same key with the same body answers with the same ${what}.`,

@@ -1,4 +1,4 @@
-// Cuts requests whose body does not come on. What counts is silence, not size: a long upload over a slow line takes as long as it takes, and
+// Cuts requests whose body stops arriving. What counts is silence, not size: a long upload over a slow line takes as long as it takes, and
 // a client that drips bytes to hold a connection is cut. Node's own limit is one for the whole request.
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,14 +11,14 @@ export interface BodyLimits {
   clock: Clock;
 }
 
-/** A body with fewer bytes a second is a drip: it has `timeoutMs` in all. */
+/** Bytes per second below which a body is a drip: it has `timeoutMs` in all. */
 const DRIP_BYTES_PER_SECOND = 1024;
 
 interface Pending {
   incoming: IncomingMessage;
-  /** When the body began; later by as long as this process did not read it. */
+  /** When the body began, in milliseconds; later by as long as this process did not read it. */
   sinceMs: number;
-  /** When something last came, and how much the connection had brought by then. */
+  /** When bytes last arrived, and how many the connection had brought by then. */
   heardAtMs: number;
   bytes: number;
   bytesBefore: number;
@@ -32,7 +32,7 @@ export function limitBodies(server: Server, { timeoutMs, checkIntervalMs, clock 
   function isTooSlow(socket: Socket, body: Pending): boolean {
     const now = clock.now();
     const { bytesRead } = socket;
-    // What came and waits here is no silence of the client's.
+    // Bytes that arrived and wait here are not a silence of the client.
     const waitsForUs = body.incoming.readableLength > 0;
     if (waitsForUs) body.sinceMs += now - body.checkedAtMs;
     if (waitsForUs || bytesRead > body.bytes) body.heardAtMs = now;
@@ -47,7 +47,7 @@ export function limitBodies(server: Server, { timeoutMs, checkIntervalMs, clock 
       if (body.incoming.complete || socket.destroyed) pending.delete(socket);
       else if (isTooSlow(socket, body)) {
         pending.delete(socket);
-        // As Node tells of a request that is late.
+        // The same error that Node reports for a late request.
         const late = Object.assign(new Error("the body is late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
         server.emit("clientError", late, socket);
         socket.destroySoon();

@@ -1,8 +1,8 @@
-// Reads a body piece by piece, no further than a limit, and cancels it when nobody reads on.
+// Reads a body piece by piece, no further than a limit, and cancels it when its reader stops.
 
 export class TooLarge extends Error {}
 
-/** Throws TooLarge, what the body itself fails with, or the signal's reason. Leaving the loop early cancels the body. */
+/** Throws TooLarge, the body's own error, or the signal's reason. Leaving the loop early cancels the body. */
 export async function* limitedBytes(
   body: ReadableStream<Uint8Array> | null,
   limitBytes: number,
@@ -34,7 +34,7 @@ export async function* limitedBytes(
   }
 }
 
-/** All pieces as one. `onBytes` is called with the size of each piece that has to be kept, and may throw to stop. */
+/** Resolves with all pieces as one. `onBytes` is called with the size of each piece that has to be kept, and may throw to stop. */
 export async function collectBytes(
   pieces: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void = () => {},

@@ -10,19 +10,19 @@ import { keepNodeBody } from "./node-body.ts";
 import { answerUnreadable, unreadableRequest } from "./unreadable.ts";
 import { createUpgrader, type AcceptSocket, type UpgradeAnswer, type Upgrader } from "./upgrade.ts";
 
-/** The socket's half of a response. */
+/** The part of a response that its socket offers. */
 export interface Outgoing {
   /** Cuts the connection: the only honest end for a body that fails after its headers were sent. */
   destroy(): unknown;
   /** Adds a header to whatever headers the response has. */
   setHeader?(name: string, value: string): unknown;
-  /** `destroySoon` cuts the connection after what was written has been sent; `pause` stops reading from it. */
+  /** The connection. `destroySoon` cuts it after what was written has been sent; `pause` stops reading from it. */
   socket?: { destroySoon?(): void; pause?(): unknown; remoteAddress?: string | undefined } | null;
   /** Calls back when the connection has closed. */
   once?(event: "close", listener: () => void): unknown;
 }
 
-/** Values that Node's adapter passes beside the request. */
+/** Values that Node's adapter passes along with the request. */
 export interface NodeBindings {
   outgoing?: Outgoing;
 }
@@ -30,17 +30,17 @@ export interface NodeBindings {
 interface ListenOptions {
   app: {
     fetch(request: Request, bindings: NodeBindings): Response | Promise<Response>;
-    /** Never rejects. */
+    /** Answers a request for a WebSocket; never rejects. */
     upgrade?(request: Request, peer?: string): Promise<UpgradeAnswer>;
     endStreams?(): void;
   };
-  /** Accepts a WebSocket. Without it there are none, and a request for one is answered like any other. */
+  /** Accepts a WebSocket. Without it, a request for one is answered like any other. */
   acceptSocket?: AcceptSocket;
   host: string;
-  /** 0 for any free port. */
+  /** Port to listen on; 0 for any free one. */
   port: number;
   limits?: Partial<SocketLimits>;
-  /** The clock of the limits on bodies. */
+  /** Clock that measures the limits on bodies. */
   clock?: Clock;
   /** Names of the flags that choose another address, for the error when this one cannot be bound; `--host` and `--port` when absent. */
   flags?: { host: string; port: string };
@@ -76,10 +76,10 @@ export interface Listening {
 /** Number of connections that may wait to be accepted, so that a burst of readers is not turned away. The system may allow fewer. */
 const BACKLOG = 4096;
 const SWEEP_MS = 20;
-/** Milliseconds that the service of a socket that was cut has to notice it. */
+/** Milliseconds that the service of a cut socket has to notice it. */
 const SETTLE_MS = 100;
 
-/** Throws CONFIG_INVALID when the address cannot be bound. */
+/** Starts to listen. Throws CONFIG_INVALID when the address cannot be bound. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, limits, acceptSocket, clock = systemClock } = options;
   const { headersTimeoutMs, bodyTimeoutMs, checkIntervalMs, keepAliveTimeoutMs, maxHeaderBytes } = {
@@ -142,7 +142,7 @@ function hasBody({ method, headers }: HttpBindings["incoming"] | Http2Bindings["
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** Forms carry files. */
+/** Returns whether the body is a form: forms carry files. */
 function isForm({ headers }: HttpBindings["incoming"] | Http2Bindings["incoming"]): boolean {
   return headers["content-type"]?.startsWith("multipart/") === true;
 }
@@ -191,7 +191,7 @@ async function close(
   });
   endStreams();
   const served = upgrader?.close();
-  // A kept-alive connection becomes idle when its last answer is out: from then on it only delays the end.
+  // A kept-alive connection becomes idle when its last answer has been sent: from then on it only delays the end.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   let cut: NodeJS.Timeout | undefined;
   const graceOver = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
-// The body of a request as the stream that Node reads from the socket. The web stream of a request copies every piece, so whoever reads
-// large bodies asks here first; a body is read one way or the other, never both.
+// The body of a request as the stream that Node reads from the socket. The web stream of a request copies every piece, so readers of
+// large bodies ask here first; a body is read one way or the other, never both.
 import { Readable } from "node:stream";
 
 const bodies = new WeakMap<Request, Readable>();
@@ -9,7 +9,7 @@ export function keepNodeBody(request: Request, body: Readable): void {
   bodies.set(request, body);
 }
 
-/** Null for a request without a body. */
+/** Returns null for a request without a body. */
 export function nodeBody(request: Request): Readable | null {
   const kept = bodies.get(request);
   if (kept !== undefined) return kept;

@@ -6,11 +6,11 @@ export interface ReadBodyOptions {
   limitBytes: number;
   /** The signal ends the reading; its reason is thrown. */
   signal?: AbortSignal;
-  /** Called with the size of each piece that has to be kept in memory. What it throws is thrown on. */
+  /** Called with the size of each piece that has to be kept in memory. An error that it throws is passed on. */
   onBytes?: (count: number) => void;
 }
 
-/** Throws PAYLOAD_TOO_LARGE, INVALID_REQUEST for a body that is cut off, or the signal's reason. */
+/** Reads the body. Throws PAYLOAD_TOO_LARGE, INVALID_REQUEST for a body that is cut off, or the signal's reason. */
 export async function readBody(request: Request, options: ReadBodyOptions): Promise<Uint8Array> {
   const { limitBytes, signal, onBytes } = options;
   const declared = request.headers.get("content-length");

@@ -6,16 +6,16 @@ import { parseJson } from "../../core/parse-json.ts";
 import { readBody, type ReadBodyOptions } from "./read-body.ts";
 
 export interface ReadJsonOptions extends ReadBodyOptions {
-  /** Takes JSON whatever its media type says; only for endpoints that a web page of another site cannot reach. */
+  /** Whether JSON is accepted under any media type; only for endpoints that a web page of another site cannot reach. */
   anyType?: boolean;
-  /** Parses the text in place of `parseJson`. Throws INVALID_REQUEST. */
+  /** Parses the text instead of `parseJson`. Throws INVALID_REQUEST. */
   parse?: (bytes: Uint8Array) => Json;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
-/** Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_REQUEST, or the signal's reason. */
+/** Reads a JSON body. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_REQUEST, or the signal's reason. */
 export async function readJson(request: Request, options: ReadJsonOptions): Promise<Json> {
   // The type is checked before a large body is read.
   if (options.anyType !== true) requireJson(request.headers);
@@ -24,7 +24,7 @@ export async function readJson(request: Request, options: ReadJsonOptions): Prom
   return (options.parse ?? parseJson)(bytes);
 }
 
-/** The same where the body is optional; undefined when it is absent, whatever its media type. */
+/** Reads a JSON body that is optional; undefined when it is absent, whatever its media type. */
 export async function readOptionalJson(
   request: Request,
   options: ReadJsonOptions,
@@ -35,13 +35,13 @@ export async function readOptionalJson(
   return parseJson(bytes);
 }
 
-/** The body where it has to be an object. Throws INVALID_REQUEST. */
+/** Returns the body where it has to be an object. Throws INVALID_REQUEST. */
 export function requireObject(body: Json): JsonObject {
   if (isJsonObject(body)) return body;
   throw new ProctorError("INVALID_REQUEST", "the body must be a JSON object");
 }
 
-/** Other sites can post forms and plain text from a browser without asking; JSON they cannot. */
+/** Requires a JSON media type: browsers let other sites post forms and plain text without a preflight request, but not JSON. */
 function requireJson(headers: Headers): void {
   const type = headers.get("content-type") ?? "";
   const [, charset = "utf-8"] = CHARSET.exec(type) ?? [];

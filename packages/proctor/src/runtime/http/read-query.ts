@@ -4,7 +4,7 @@ import { z } from "zod";
 import { unwrap } from "./schema-fields.ts";
 import { validate } from "./validate.ts";
 
-/** Throws INVALID_REQUEST. */
+/** Returns the query's values. Throws INVALID_REQUEST. */
 export function readQuery<S extends z.ZodObject>(url: string, schema: S): z.infer<S> {
   // Without a prototype, so that a parameter named __proto__ is one more unknown parameter.
   const values: Record<string, unknown> = Object.create(null);

@@ -13,7 +13,7 @@ export function jsonResponse(body: unknown, status = 200, headers?: PlainHeaders
   return jsonText(JSON.stringify(body), status, headers);
 }
 
-/** The same for JSON that is already text. */
+/** Makes a response from JSON that is already text. */
 export function jsonText(body: string, status = 200, headers?: PlainHeaders): Response {
   return new Response(body, {
     status,
@@ -31,14 +31,14 @@ export function emptyResponse(status: number, headers?: PlainHeaders): Response 
 }
 
 export interface ErrorDocument {
-  /** The HTTP status in words. */
+  /** HTTP status in words. */
   error: string;
   code: ErrorCode;
   message: string;
   details?: Json;
 }
 
-/** An error in the form of the neutral API. `status` differs from the catalogue's where a protocol has another. */
+/** Returns an error in the form of the neutral API. `status` differs from the catalogue's where a protocol has another. */
 export function errorDocument(error: ProctorError, status: number = error.status): ErrorDocument {
   const { code, message, details } = error;
   return {
@@ -49,7 +49,7 @@ export function errorDocument(error: ProctorError, status: number = error.status
   };
 }
 
-/** Headers that go with a refusal, whatever the form of its body. */
+/** Returns headers that go with a refusal, whatever the form of its body. */
 export function errorHeaders({
   code,
   details,
@@ -61,7 +61,7 @@ export function errorHeaders({
   return HEADERS[code] ?? {};
 }
 
-/** Whole seconds, at least one. */
+/** Returns whole seconds, at least one. */
 function retryAfter(details: Json | undefined): string {
   const seconds = isJsonObject(details) ? details["retry_after_seconds"] : undefined;
   return String(typeof seconds === "number" ? Math.max(1, Math.ceil(seconds)) : 1);

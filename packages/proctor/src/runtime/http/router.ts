@@ -3,7 +3,7 @@
 import { ProctorError } from "../../core/errors.ts";
 
 export interface Endpoint {
-  /** `*` takes every method. GET also takes HEAD. */
+  /** HTTP method; `*` takes every method, and GET also takes HEAD. */
   method: string;
   path: string;
 }
@@ -12,16 +12,16 @@ export type Found<E> = { endpoint: E; params: Readonly<Record<string, string>> }
 
 export interface Refusal {
   endpoint: undefined;
-  /** NOT_FOUND, METHOD_NOT_ALLOWED, or INVALID_REQUEST for a malformed percent escape. */
+  /** The error: NOT_FOUND, METHOD_NOT_ALLOWED, or INVALID_REQUEST for a malformed percent escape. */
   error: ProctorError;
-  /** `Allow` when the path exists for other methods. */
+  /** Headers of the refusal: `Allow` when the path exists for other methods. */
   headers: Readonly<Record<string, string>>;
 }
 
 export interface Router<E> {
-  /** `path` is still percent-encoded and has no query; parameters are decoded. Never throws. */
+  /** Finds the endpoint. `path` is still percent-encoded and has no query; parameters are decoded. Never throws. */
   find(method: string, path: string): Found<E>;
-  /** Whether an endpoint takes the path, by whatever method. Says nothing about its escapes. */
+  /** Returns whether an endpoint takes the path, with any method. Ignores malformed escapes. */
   knows(path: string): boolean;
 }
 
@@ -91,7 +91,7 @@ function add<E extends Endpoint>(root: Node<E>, endpoint: E): void {
   methods.set(method, { endpoint, names });
 }
 
-/** What takes the path, and the texts of its parameters in order. */
+/** Returns the endpoints that take the path, and the texts of its parameters in order. */
 function walk<E>(root: Node<E>, path: string): { methods: Methods<E> | undefined; values: string[] } {
   const values: string[] = [];
   let node: Node<E> | undefined = root;

@@ -1,7 +1,7 @@
 // Looks inside a schema: which fields an object at some path may have, and which schema the value of a field has.
 import { z } from "zod";
 
-/** The names of the fields that the object at `path` may have; none when there is no object. */
+/** Returns the names of the fields that the object at `path` may have; none when there is no object. */
 export function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const [key, ...rest] = path;
   return objectsIn(schema).flatMap((object) => {
@@ -11,7 +11,7 @@ export function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]):
   });
 }
 
-/** The schema without its `optional` and `nullable` wrappers. */
+/** Returns the schema without its `optional` and `nullable` wrappers. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
     ? unwrap(schema.def.innerType)

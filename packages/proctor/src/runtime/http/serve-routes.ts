@@ -8,13 +8,13 @@ import { createRouter } from "./router.ts";
 
 export interface ServeRoutesOptions {
   routes: readonly Route[];
-  /** Routes that answer as well but are not described: the same operations at other paths. */
+  /** Routes that are served but not described: the same operations at other paths. */
   aliases?: readonly Route[];
   /** Groups of operations, each with its subject. */
   tags: SurfaceDescription["tags"];
   /** Where to look instead: the second line of the error for a path that does not exist. */
   hint: string;
-  /** Refuses tokens that are bound to an agent, a folder or a run where the path names no agent. */
+  /** Whether tokens bound to an agent, a folder or a run are refused where the path names no agent. */
   unbound?: true;
   /** Answers an error in the surface's form. An error that it throws is answered by the hub, in the neutral form. */
   refuse: (thrown: unknown, headers?: Readonly<Record<string, string>>) => Response;
@@ -33,7 +33,7 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
   const { routes, aliases = [], tags, hint, unbound, refuse } = options;
   const router = createRouter([...routes, ...aliases], hint);
 
-  /** Throws SCOPE_MISSING or FORBIDDEN. */
+  /** Throws SCOPE_MISSING or FORBIDDEN where the caller may not use the route. */
   function admit(route: Route, { caller = OPERATOR }: ServedCall, params: RouteCall["params"]): void {
     if (caller === OPERATOR || route.open) return;
     requireScope(caller, route.scope ?? "admin");
@@ -75,12 +75,12 @@ export function serveRoutes(options: ServeRoutesOptions): ServedRoutes {
   };
 }
 
-/** As it is described: where the path names an agent, that decides. */
+/** Returns the route as it is described: where the path names an agent, that decides. */
 function asUnbound(route: Route): Route {
   return route.path.includes("{agent}") ? route : { ...route, unbound: true };
 }
 
-/** The same answer for HEAD. A body that nobody will read is cancelled. */
+/** Returns the same answer for HEAD. A body that will not be read is cancelled. */
 export function withoutBody(response: Response): Response {
   if (response.body === null) return response;
   void response.body.cancel().catch(() => undefined);

@@ -1,31 +1,31 @@
 // Pages of a live list as the body of an event stream. It is pulled: a client that stalls costs one page of memory and holds up
-// nobody. It ends with the list, when the client leaves, or when the server stops.
+// no one else. It ends with the list, when the client leaves, or when the server stops.
 import { LazyAbortController } from "../../core/lazy-abort-controller.ts";
 import { encodeSse, type SseFrame } from "./encode-sse.ts";
 
 export interface SseBodyOptions<T> {
-  /** Frames of one page. */
+  /** Encodes the frames of one page. */
   encode: (page: T) => string | Uint8Array;
   /** Frames that come before the first page. */
   start?: string;
   /** Milliseconds for which the stream may be silent before a comment is sent. */
   keepAliveMs: number;
-  /** Each of these signals ends the stream in an orderly way; the client may come back with the id of its last frame. */
+  /** Signals that end the stream in an orderly way; the client may reconnect with the id of its last frame. */
   stops?: readonly AbortSignal[];
-  /** Aborted when the client has left. */
+  /** Signal that is aborted when the client has left. */
   client?: AbortSignal;
-  /** Called once when the stream is over; `left` when it is because the client went away. */
+  /** Called once when the stream is over; `left` when the client went away. */
   onClose?: (how: "ended" | "left") => void;
-  /** Called when reading the pages fails. What it returns is the last frame; a client that comes back loses nothing. */
+  /** Called when reading the pages fails. It returns the last frame; a client that reconnects loses nothing. */
   onFailure: (problem: unknown) => SseFrame | undefined;
 }
 
 const KEEP_ALIVE = Buffer.from(encodeSse({ comment: "keep-alive" }));
 
-/** The signal is aborted as soon as nobody wants more pages; who looks at none does not pay for it. */
+/** Starts the list. The signal is aborted as soon as no more pages are wanted; it costs nothing where it is not used. */
 type Open<T> = (reading: Pick<AbortController, "signal">) => AsyncIterable<T>;
 
-/** `open` starts the list; an error after its signal was aborted is ignored. */
+/** Returns the body. `open` starts the list; an error after its signal was aborted is ignored. */
 export function sseBody<T>(open: Open<T>, options: SseBodyOptions<T>): ReadableStream<Uint8Array> {
   const { stops = [], client } = options;
   const reading = new LazyAbortController();
@@ -70,14 +70,14 @@ export function sseBody<T>(open: Open<T>, options: SseBodyOptions<T>): ReadableS
 }
 
 interface Frames {
-  /** Undefined at the end. Never rejects. */
+  /** Resolves with the next bytes, or undefined at the end. Never rejects. */
   next(): Promise<Uint8Array | undefined>;
   close(): void;
 }
 
 type Arrived<T> = { result: IteratorResult<T> } | { problem: unknown };
 
-/** Written out, and not as a generator: a stream may have very many frames, and every step between them costs. */
+/** Yields frames without a generator: a stream may have very many frames, and every step between them costs. */
 function readFrames<T>(
   open: Open<T>,
   reading: LazyAbortController,
@@ -89,7 +89,7 @@ function readFrames<T>(
   let isOver = false;
   let arrived: Arrived<T> | undefined;
   let wake = (): void => undefined;
-  /** One for the whole stream: it is only ever put off. */
+  /** One timer for the whole stream: it is only ever postponed. */
   let silence: NodeJS.Timeout | undefined;
 
   const onResult = (result: IteratorResult<T>): void => {
@@ -101,7 +101,7 @@ function readFrames<T>(
     wake();
   };
 
-  /** Resolves when a page has arrived, or none has for too long. */
+  /** Resolves when a page has arrived, or when the stream was silent for too long. */
   function pageOrSilence(): Promise<void> {
     return new Promise((resolve) => {
       wake = resolve;

@@ -1,4 +1,4 @@
-// A body can be read once: whoever looks at it before the one who answers hands it on with this.
+// A body can be read only once: a reader that looks at it before the handler passes it on with this.
 import { readBody } from "./read-body.ts";
 
 export interface TakenBody {
@@ -7,7 +7,7 @@ export interface TakenBody {
   forwarded: Request;
 }
 
-/** Throws as `readBody` does. */
+/** Reads the body. Throws as `readBody` does. */
 export async function takeBody(request: Request, limitBytes: number): Promise<TakenBody> {
   if (request.method === "GET" || request.method === "HEAD") return { text: "", forwarded: request };
   const bytes = await readBody(request, { limitBytes });
@@ -15,9 +15,9 @@ export async function takeBody(request: Request, limitBytes: number): Promise<Ta
   return { text, forwarded: withBody(request, bytes) };
 }
 
-/** The same request with a body that was read already. A new Request would cost more than the rest of an answer. */
+/** Returns the same request with a body that was read already. A new Request would cost more than the rest of an answer. */
 function withBody(request: Request, bytes: Uint8Array): Request {
-  // The view only has to be known not to be shared.
+  // The type only requires bytes that are not shared, and these are not.
   const body = bytes as Uint8Array<ArrayBuffer>;
   return new Proxy(request, {
     get(target, key) {

@@ -4,13 +4,13 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from "node:stream";
 import { ProctorError, type ErrorCode } from "../../core/errors.ts";
 
-/** A request whose target or Host header makes no URL. */
+/** Answers a request whose target or Host header does not form a URL. */
 export function unreadableRequest(): Response {
   const { status, body } = refusal("INVALID_REQUEST", "the request's target or Host header is malformed");
   return new Response(body, { status, headers: { "content-type": "application/json" } });
 }
 
-/** Answers in place of Node, whose answers would have no body. */
+/** Answers instead of Node, whose answers would have no body. */
 export function answerUnreadable(server: Server): void {
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.on("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {

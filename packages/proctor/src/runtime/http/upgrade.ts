@@ -5,14 +5,14 @@ import type { Duplex } from "node:stream";
 import type { MessageSocket, SocketClose } from "../../core/ports/message-socket.ts";
 import type { SocketService } from "./route.ts";
 
-/** Undefined when the handshake is malformed or the client has gone; the socket is then answered and closed. */
+/** Accepts a socket; undefined when the handshake is malformed or the client has gone: the socket is then answered and closed. */
 export type AcceptSocket = (upgrade: {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
   /** Subprotocol to agree on; undefined for none. */
   protocol: string | undefined;
-  /** Headers of the answer, beside those of the handshake. */
+  /** Headers of the answer, in addition to those of the handshake. */
   headers: Record<string, string>;
 }) => MessageSocket | undefined;
 
@@ -23,24 +23,24 @@ export interface AcceptedUpgrade {
   service: SocketService;
   protocol: string | undefined;
   headers: Record<string, string>;
-  /** Must be called once. `close` is undefined when no socket was opened; `failure` is what the service threw. */
+  /** Must be called once. `close` is undefined when no socket was opened; `failure` is the error that the service threw. */
   ended: (close: SocketClose | undefined, failure?: unknown) => void;
 }
 
 interface UpgraderOptions {
-  /** Never rejects. */
+  /** Passes the request to the app; never rejects. */
   upgrade: (request: Request, peer?: string) => Promise<UpgradeAnswer>;
   accept: AcceptSocket;
-  /** Answers a request that asks for another protocol than WebSocket, as if it had not. */
+  /** Answers a request that asks for another protocol than WebSocket, as if it had asked for none. */
   answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void;
-  /** Makes the answer to an upgrade that is no valid request. */
+  /** Makes the answer to an upgrade that is not a valid request. */
   unreadable: () => Response;
 }
 
 export interface Upgrader {
   /** Handles Node's `upgrade` event. */
   handle: (incoming: IncomingMessage, raw: Duplex, head: Buffer) => void;
-  /** Closes the sockets with 1001 and refuses new ones; resolves when all are served. */
+  /** Closes the sockets with 1001 and refuses new ones; resolves when all services have ended. */
   close(): Promise<void>;
   cut(): void;
 }
@@ -118,7 +118,7 @@ export function createUpgrader({ upgrade, accept, answer, unreadable }: Upgrader
   };
 }
 
-/** Undefined when no Request can be made of it: the target is no path, the Host is invalid, or the method is forbidden. */
+/** Returns undefined when the upgrade makes no Request: the target is not a path, the Host is invalid, or the method is forbidden. */
 function toRequest({ method = "GET", url = "", headers, rawHeaders }: IncomingMessage): Request | undefined {
   const { host = "localhost" } = headers;
   if (!url.startsWith("/") || /[/?#@\\]/.test(host)) return undefined;
@@ -144,7 +144,7 @@ async function refuse(incoming: IncomingMessage, raw: Duplex, response: Response
   outgoing.end(body);
 }
 
-/** A response on a socket that Node's server has let go of; the connection ends with it. */
+/** Returns a response on a socket that Node's server has released; the connection ends with it. */
 function responseOn(raw: Duplex, incoming: IncomingMessage): ServerResponse {
   const outgoing = new ServerResponse(incoming);
   outgoing.shouldKeepAlive = false;
@@ -152,7 +152,7 @@ function responseOn(raw: Duplex, incoming: IncomingMessage): ServerResponse {
   outgoing.assignSocket(raw as Parameters<ServerResponse["assignSocket"]>[0]);
   outgoing.once("finish", () => {
     raw.end();
-    // What the client still sends is read and forgotten: closing on unread bytes would take the answer back.
+    // What the client still sends is read and dropped: closing with unread bytes would discard the answer.
     raw.resume();
     raw.once("end", () => raw.destroy());
     const timer = setTimeout(() => raw.destroy(), LINGER_MS);

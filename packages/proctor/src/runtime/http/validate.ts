@@ -1,4 +1,4 @@
-// Holds a document to its schema, and says what is wrong as `{path, message}` with a suggestion for unknown fields.
+// Checks a document against its schema, and says what is wrong as `{path, message}` with a suggestion for unknown fields.
 import type { z } from "zod";
 import { wordsOf } from "../../core/describe-issues.ts";
 import { ProctorError } from "../../core/errors.ts";
@@ -14,7 +14,7 @@ interface Detail {
 
 const MAX_DETAILS = 20;
 
-/** The value, now known to have the schema's shape. Throws INVALID_REQUEST. `what` is "body" or "query". */
+/** Returns the value, now known to have the schema's shape. Throws INVALID_REQUEST. `what` is "body" or "query". */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, what: "body" | "query"): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -45,7 +45,7 @@ function describeIssues(
   });
 }
 
-/** Of a union's branches, the one that was meant: its problems lie inside the value, and there are fewest of them. */
+/** Returns the branch of a union that was probably meant: its problems lie inside the value, and there are fewest of them. */
 function meantBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   return branches
     .filter((issues) => issues.every((issue) => issue.path.length > 0 || issue.code !== "invalid_type"))

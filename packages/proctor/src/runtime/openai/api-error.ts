@@ -1,4 +1,4 @@
-// What can go wrong at a model endpoint, in the form that clients of OpenAI's API read. Runs' own models (llm/) and the mock
+// Errors of a model endpoint, in the form that clients of OpenAI's API read. Runs' own models (llm/) and the mock
 // (doubles/llm/) both answer in it; it is here because neither of them may import the other.
 import type { ProctorError } from "../../core/errors.ts";
 import { errorHeaders, jsonResponse, type PlainHeaders } from "../http/respond.ts";
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Turns an error of the hub into this form; headers that belong to the error are kept beside the given ones. */
+/** Turns an error of the hub into this form; headers that belong to the error are kept in addition to the given ones. */
 export function asApiError(error: ProctorError, headers?: PlainHeaders): ApiError {
   const code = CODES[error.code];
   return new ApiError(error.status, error.message.replace("\n", "; "), {
@@ -52,7 +52,7 @@ export function errorResponse(error: ApiError): Response {
   return jsonResponse(errorBody(error), error.status, error.headers);
 }
 
-/** The type that OpenAI's own API uses for the status. */
+/** Returns the type that OpenAI's own API uses for the status. */
 function typeOf(status: number): string {
   if (status === 402) return "insufficient_quota";
   if (status === 429) return "rate_limit_error";

@@ -6,7 +6,7 @@ import type { ReadBodyOptions } from "../http/read-body.ts";
 import { readJson, requireObject } from "../http/read-json.ts";
 import { asApiError } from "./api-error.ts";
 
-/** Throws ApiError, what `onBytes` throws, or the signal's reason. */
+/** Reads the object. Throws ApiError, what `onBytes` throws, or the signal's reason. */
 export async function readObject(request: Request, options: ReadBodyOptions): Promise<JsonObject> {
   try {
     return requireObject(await readJson(request, { ...options, anyType: true }));

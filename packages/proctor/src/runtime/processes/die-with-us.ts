@@ -2,7 +2,7 @@
 
 const kills = new Set<() => void>();
 
-/** Calls `kill` when this process exits; `kill` must not wait for anything. Returns a function that takes this back. */
+/** Calls `kill` when this process exits; `kill` must not wait for anything. Returns a function that cancels this. */
 export function dieWithUs(kill: () => void): () => void {
   if (kills.size === 0) process.on("exit", killAll);
   kills.add(kill);

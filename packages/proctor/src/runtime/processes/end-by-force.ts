@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Milliseconds that a program has to end after each signal. */
 export const GRACE_MS = { SIGINT: 400, SIGTERM: 600, SIGKILL: 1000 } as const;
 
-/** Sends one signal after the other until `ended` resolves; false when not even the last one led to it. */
+/** Sends one signal after the other until `ended` resolves; resolves with false when even the last one did not end it. */
 export async function endByForce(
   send: (signal: keyof typeof GRACE_MS) => void | Promise<void>,
   ended: Promise<unknown>,
@@ -17,7 +17,7 @@ export async function endByForce(
   return false;
 }
 
-/** Whether the promise resolves within `timeoutMs`. */
+/** Resolves with whether the promise resolves within `timeoutMs`. */
 export async function within(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
   try {

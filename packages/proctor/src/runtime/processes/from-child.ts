@@ -8,13 +8,13 @@ import { notStarted } from "./not-started.ts";
 import { exitCode, sendSignal, signalGroup } from "./signal.ts";
 
 interface FromChildOptions {
-  /** False for a child that was not started with `detached`, and so leads no process group. */
+  /** False for a child that was not started with `detached`, and therefore leads no process group. */
   group?: boolean;
   /** These three are the child's streams, where they are not pipes that Node made. */
   stdin?: NodeJS.WritableStream;
   stdout?: NodeJS.ReadableStream;
   stderr?: NodeJS.ReadableStream;
-  /** The directory that the child was started in is named in the error when it could not be started. */
+  /** Directory that the child was started in; it is named in the error when the child could not be started. */
   cwd?: string;
 }
 
@@ -33,7 +33,7 @@ export function fromChild(child: ChildProcess, options: FromChildOptions = {}): 
   let gone = false;
   const exited = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (code, signal) => {
-      // A stream that nobody reads would stay open for ever.
+      // A stream without a reader would stay open for ever.
       setTimeout(() => [stdout, stderr].forEach(resumeUnread), UNREAD_MS).unref();
       if (options.group === false) gone = true;
       resolve({ code: exitCode(code, signal) });

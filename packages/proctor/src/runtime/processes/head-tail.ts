@@ -5,9 +5,9 @@ export interface HeadTail {
   readonly bytes: number;
   readonly truncated: boolean;
   append(chunk: Uint8Array): void;
-  /** The bytes that are kept, in order; there is a gap only when the stream was truncated. Valid until the next `append`. */
+  /** Returns the bytes that are kept, in order; there is a gap only when the stream was truncated. Valid until the next `append`. */
   pieces(): Buffer[];
-  /** The kept bytes as text: cut between characters, with a line in the gap that says how much is missing. */
+  /** Returns the kept bytes as text: cut between characters, with a line in the gap that says how much is missing. */
   text(): string;
 }
 
@@ -78,7 +78,7 @@ export function createHeadTail(maxBytes: number): HeadTail {
   };
 }
 
-/** At least `size` bytes of room, at most doubled each time and never more than `most`. */
+/** Returns a buffer with at least `size` bytes of room, at most doubled each time and never more than `most`. */
 function withRoom(buffer: Buffer, used: number, size: number, most: number): Buffer {
   if (size <= buffer.length) return buffer;
   const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(size, buffer.length * 2, SMALLEST)));
@@ -86,7 +86,7 @@ function withRoom(buffer: Buffer, used: number, size: number, most: number): Buf
   return larger;
 }
 
-/** The length of the bytes without a character that was cut off at their end. */
+/** Returns the length of the bytes without a character that was cut off at their end. */
 function wholeCharacters(bytes: Buffer): number {
   // A character has at most four bytes: one that leads, and up to three of the form 10xxxxxx.
   for (let back = 1; back <= Math.min(4, bytes.length); back++) {
@@ -98,7 +98,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** How many bytes at the beginning belong to a character that began before. */
+/** Returns the number of bytes at the beginning that belong to a character that began before. */
 function brokenStart(bytes: Buffer): number {
   let length = 0;
   while (length < Math.min(3, bytes.length) && ((bytes[length] ?? 0) & 0xc0) === 0x80) length++;

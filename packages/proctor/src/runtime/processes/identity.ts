@@ -1,4 +1,4 @@
-// Which process a pid means, and whether it is still alive. A pid alone is given out again; together with its start time it is not.
+// Which process a pid means, and whether it is still alive. A pid alone is used again; together with its start time it is unique.
 import { readStat } from "./proc.ts";
 
 interface ProcessIdentity {
@@ -11,7 +11,7 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, startTime: readStat(process.pid)?.startTime ?? null };
 }
 
-/** True while exactly that process lives. A zombie has ended: it holds nothing any more. */
+/** Returns true while exactly that process lives. A zombie has ended: it no longer holds anything. */
 export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   const stat = readStat(pid);
@@ -19,12 +19,12 @@ export function isAlive({ pid, startTime }: ProcessIdentity): boolean {
   return !stat.ended && (startTime === null || startTime === stat.startTime);
 }
 
-/** An identity as part of a file's name. */
+/** Returns an identity as part of a file's name. */
 export function formatIdentity({ pid, startTime }: ProcessIdentity): string {
   return `${pid}-${startTime ?? 0}`;
 }
 
-/** Undefined for a text that `formatIdentity` did not make. */
+/** Returns undefined for a text that `formatIdentity` did not make. */
 export function parseIdentity(text: string): ProcessIdentity | undefined {
   const [, pid, startTime] = /^(\d+)-(\d+)$/.exec(text) ?? [];
   return pid === undefined || startTime === undefined

@@ -10,9 +10,9 @@ export interface Sighting {
   unsettled: boolean;
 }
 
-/** A process that does not die of SIGKILL hangs in the kernel; waiting longer would not help. */
+/** Milliseconds to wait for a killed process: one that does not die of SIGKILL hangs in the kernel. */
 const PATIENCE_MS = 3000;
-/** On a busy machine a process may be in the middle of its exec for this long. After that it is taken for one without an environment. */
+/** Milliseconds that a process on a busy machine may take for its exec. After that it counts as one without an environment. */
 const UNSETTLED_PATIENCE_MS = 1000;
 
 /** Resolves with the number of processes that were killed. */
@@ -27,7 +27,7 @@ export async function killUntilGone(look: () => Sighting): Promise<number> {
     }
     const elapsedMs = performance.now() - startedAt;
     const waiting = unsettled && elapsedMs < UNSETTLED_PATIENCE_MS;
-    // A dying process no longer shows its mark, and is not gone yet.
+    // A dying process no longer shows its mark, but is not gone yet.
     const done = pids.length === 0 && !waiting && [...killed].every(hasEnded);
     if (done || elapsedMs > PATIENCE_MS) return killed.size;
     await delay(Math.min(2 ** round, 50));

@@ -3,10 +3,10 @@ import { within } from "./end-by-force.ts";
 
 /** Milliseconds without output after which nothing more is expected. */
 const QUIET_MS = 50;
-/** Milliseconds that output is waited for at most. */
+/** Most milliseconds that output is waited for. */
 const LONGEST_MS = 1000;
 
-/** Resolves when the streams have ended, or nothing more comes. `seen` gives the number of bytes that have come. */
+/** Resolves when the streams have ended, or nothing more arrives. `seen` returns the number of bytes that have arrived. */
 export async function lastWords(ended: Promise<unknown>, seen: () => number): Promise<void> {
   const until = performance.now() + LONGEST_MS;
   for (let before = -1; performance.now() < until && seen() !== before;) {

@@ -6,9 +6,9 @@ import { Socket, type SocketConstructorOpts } from "node:net";
 import { Readable } from "node:stream";
 
 interface DirectReading {
-  /** Stops reading, or goes on with it. */
+  /** Stops reading, or resumes it. */
   wait(paused: boolean): void;
-  /** Makes the pipe hold more, because more output comes than usual. */
+  /** Enlarges the pipe, because more output arrives than usual. */
   widen(): void;
   /** Reads and drops the rest, so that a writer neither waits nor dies; the stream no longer keeps this process alive. */
   letGo(): void;
@@ -18,7 +18,7 @@ type Take = (bytes: Buffer) => void;
 
 const direct = new WeakMap<NodeJS.ReadableStream, (take: Take) => DirectReading>();
 
-/** The bytes that `take` gets are valid only during the call. Nobody else may read the stream; it still emits its end. */
+/** Reads chunks into `take`, which may use the bytes only during the call. The stream has no other reader; it still emits its end. */
 export function readDirectly(stream: NodeJS.ReadableStream, take: Take): DirectReading {
   return direct.get(stream)?.(take) ?? readAsStream(stream, take);
 }
@@ -63,11 +63,11 @@ export function createPipeStream(fd: number): Readable {
       current(SHARED.subarray(0, length));
       return true;
     };
-    // Known to Node, and not to its types.
+    // Node has this option, but its types do not.
     const source = open({ onread: { buffer: SHARED, callback } } as SocketConstructorOpts);
     socket = source;
     source.resume();
-    // Nothing ever comes to the stream itself but its end.
+    // The stream itself receives nothing but its end.
     stream.resume();
     return {
       wait: (paused) => void (paused ? source.pause() : source.resume()),
@@ -101,7 +101,7 @@ function readAsStream(stream: NodeJS.ReadableStream, take: Take): DirectReading 
   };
 }
 
-/** Calls fcntl with F_SETPIPE_SZ, which Node cannot. Without perl the pipe keeps its size. */
+/** Perl program that calls fcntl with F_SETPIPE_SZ, which Node cannot. Without perl the pipe keeps its size. */
 const WIDEN = 'open(my $pipe, "<&=", 3) and fcntl($pipe, 1031, 1048576)';
 
 function widenPipe(fd: number): void {

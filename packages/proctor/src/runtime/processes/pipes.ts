@@ -1,5 +1,5 @@
-// Pipes between us and a child. Node gives children sockets, and a program cannot open /dev/stdout or /dev/stderr when that is a
-// socket; so on Linux these are real pipes: FIFOs whose names are gone before anybody could see them.
+// Pipes between this process and a child. Node gives children sockets, and a program cannot open /dev/stdout or /dev/stderr when that is a
+// socket; so on Linux these are real pipes: FIFOs whose names are removed before another process can see them.
 import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
@@ -18,12 +18,12 @@ interface ChildPipes {
   handOver(): void;
 }
 
-/** Undefined where such pipes are not needed, or cannot be made. */
+/** Returns undefined where such pipes are not needed, or cannot be made. */
 export function openPipes(): ChildPipes | undefined {
   const fifos = [takeFifo(), takeFifo(), takeFifo()] as const;
   const [input, output, error] = fifos;
   const opened: number[] = [];
-  /** The same pipe once more, with a mode of its own: a child must not find its end non-blocking. */
+  /** Opens the same pipe once more, with a mode of its own: a child must not find its end non-blocking. */
   const end = (descriptor: number, flags: number): number => {
     opened.push(openSync(`/proc/self/fd/${descriptor}`, flags));
     return opened.at(-1) ?? -1;
@@ -48,7 +48,7 @@ export function openPipes(): ChildPipes | undefined {
       handOver: () => theirs.forEach((descriptor) => closeSync(descriptor)),
     };
   } catch {
-    // No descriptors are left: whatever opens one next reports it.
+    // No descriptors are left: the next one to open a file reports it.
     for (const descriptor of opened) closeSync(descriptor);
     return undefined;
   } finally {
@@ -72,7 +72,7 @@ function makeFifos(): void {
   try {
     folder = mkdtempSync(join(tmpdir(), "proctor-pipes-"));
     const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? "", String(index)));
-    // A program may open its /dev/stdout whatever its user is. Only we can reach the name.
+    // A program may open its /dev/stdout under any user. Only this process can reach the name.
     execFileSync("mkfifo", ["-m", "666", ...paths], { stdio: "ignore" });
     for (const path of paths) spare.push(openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
   } catch {

@@ -1,7 +1,7 @@
 // What Linux reports about processes under /proc. A process may vanish between any two reads; then there is no answer.
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Process ids; with `newerThanPid` only those allocated after it, unless the counter has wrapped since. */
+/** Lists process ids; with `newerThanPid` only those allocated after it, unless the counter has wrapped since. */
 export function listPids(newerThanPid?: number): number[] {
   const after = newerThanPid !== undefined && lastPid() >= newerThanPid ? newerThanPid : 0;
   const pids: number[] = [];
@@ -12,13 +12,13 @@ export function listPids(newerThanPid?: number): number[] {
   return pids;
 }
 
-/** The environment as it was when the program started, each variable between NULs; empty while it is starting. */
+/** Returns the environment as it was when the program started, each variable between NULs; empty while it is starting. */
 export function readEnvironment(pid: number): string | undefined {
   const text = read(`/proc/${pid}/environ`);
   return text === undefined || text === "" ? text : `\0${text}\0`;
 }
 
-/** The words that the program was started with; none for a process that has ended, and for one of the kernel. */
+/** Returns the words that the program was started with; none for a process that has ended, and for one of the kernel. */
 export function readCommandLine(pid: number): string[] {
   const text = read(`/proc/${pid}/cmdline`) ?? "";
   return text === "" ? [] : text.replace(/\0$/, "").split("\0");
@@ -26,7 +26,7 @@ export function readCommandLine(pid: number): string[] {
 
 /** The fields of `/proc/<pid>/stat` that are used. */
 interface ProcessStat {
-  /** The process has ended and waits for its parent to notice. */
+  /** Whether the process has ended and waits for its parent to notice. */
   ended: boolean;
   parent: number;
   group: number;
@@ -35,7 +35,7 @@ interface ProcessStat {
   startTime: string;
 }
 
-/** Undefined when there is no such process, or no /proc. */
+/** Returns undefined when there is no such process, or no /proc. */
 export function readStat(pid: number): ProcessStat | undefined {
   const text = read(`/proc/${pid}/stat`);
   if (text === undefined) return undefined;
@@ -51,7 +51,7 @@ export function readStat(pid: number): ProcessStat | undefined {
 }
 
 /**
- * Whether a thread of the process group runs, or waits for a processor or a disk: however busy the machine is, the group is not
+ * Returns whether a thread of the process group runs, or waits for a processor or a disk: however busy the machine is, the group is not
  * done yet. False on systems that do not report it.
  */
 export function isGroupBusy(groupId: number): boolean {
@@ -71,7 +71,7 @@ function names(folder = "/proc"): string[] {
   }
 }
 
-/** The newest process id of this namespace, or NaN. */
+/** Returns the newest process id of this namespace, or NaN. */
 function lastPid(): number {
   return Number(read("/proc/loadavg")?.trim().split(" ").at(-1));
 }

@@ -7,15 +7,15 @@ export interface ProcessRow {
   pid: number;
   parent: number;
   group: number;
-  /** The session; the group on systems other than Linux. */
+  /** Id of the session; of the group on systems other than Linux. */
   session: number;
-  /** When the process was started, in milliseconds since 1970; up to `RESOLUTION_MS` too early. */
+  /** When the process was started, in epoch milliseconds; up to `RESOLUTION_MS` too early. */
   startedAt: number;
-  /** The process has ended and waits for its parent to notice. */
+  /** Whether the process has ended and waits for its parent to notice. */
   ended: boolean;
 }
 
-/** The kernel counts the start of a process in hundredths of a second, `ps` in seconds. */
+/** Resolution of start times in milliseconds: the kernel counts hundredths of a second, `ps` seconds. */
 export const RESOLUTION_MS = process.platform === "linux" ? 10 : 1000;
 
 export async function listProcesses(): Promise<ProcessRow[]> {

@@ -1,16 +1,16 @@
-// Signals what a process started, wherever it is in the tree below it, and not the process itself.
+// Signals the processes that a process started, wherever they are in the tree below it, but not the process itself.
 import { listProcesses, RESOLUTION_MS } from "./process-table.ts";
 import type { ProcessRow } from "./process-table.ts";
 import { sendSignal } from "./signal.ts";
 
-/** Signals what was started after `since` (milliseconds since 1970), and resolves with the number of processes. */
+/** Signals processes that were started after `since` (epoch milliseconds), and resolves with their number. */
 export async function signalChildren(pid: number, signal: NodeJS.Signals, since: number): Promise<number> {
   const rows = await listProcesses();
   const found = startedBy(pid, rows).filter((row) => row.startedAt + RESOLUTION_MS >= since && !row.ended);
   return found.filter((row) => sendSignal(row.pid, signal)).length;
 }
 
-/** The descendants of a process, and those whose parent is gone but who stayed in its group or session. */
+/** Returns the descendants of a process, and those whose parent is gone but who stayed in its group or session. */
 export function startedBy(pid: number, rows: readonly ProcessRow[]): ProcessRow[] {
   // Everything on the machine was started by the first process, and by none.
   if (!(pid > 1)) return [];

@@ -7,11 +7,11 @@ export type NotStartedReason = "not-found" | "not-executable" | "bad-cwd" | "oth
 interface StartFailure {
   reason: NotStartedReason;
   message: string;
-  /** The exit code that a shell gives: 127 for a program that is not there, 126 for one that cannot be run. */
+  /** Exit code that a shell gives: 127 for a program that does not exist, 126 for one that cannot be run. */
   code: 126 | 127;
 }
 
-/** `error` is what `spawn` threw or emitted. */
+/** Returns the reason; `error` is what `spawn` threw or emitted. */
 export function startFailure(file: string, cwd: string | undefined, error: unknown): StartFailure {
   if (file === "") return { reason: "other", message: "the command is empty", code: 127 };
   const errno = error instanceof Error && "code" in error ? error.code : undefined;

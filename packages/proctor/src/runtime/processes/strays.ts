@@ -5,7 +5,7 @@ import type { Sighting } from "./kill-until-gone.ts";
 import { isBusy, listPids, readEnvironment, readStat } from "./proc.ts";
 
 export interface FindOptions {
-  /** Only processes that were started after this one are looked at. */
+  /** Only processes that were started after this one are checked. */
   newerThanPid?: number;
 }
 
@@ -13,7 +13,7 @@ export function findMarked(variable: string, value: string, options: FindOptions
   return [...lookForMarked(variable, value, options).pids];
 }
 
-/** Kills them at once and resolves when they are gone, with their number. */
+/** Kills the marked processes at once; resolves with their number when they are gone. */
 export async function killMarked(variable: string, value: string): Promise<number> {
   return killUntilGone(() => lookForMarked(variable, value));
 }
@@ -31,7 +31,7 @@ export function lookForMarked(variable: string, value: string, options: FindOpti
   return { pids, unsettled };
 }
 
-/** A living process without an environment is in the middle of exec, or was started without one. Only the former is busy. */
+/** Returns whether a process is starting. A living one without an environment is in the middle of exec, or was started without one. */
 function isStarting(pid: number): boolean {
   const stat = readStat(pid);
   const isKernel = stat?.parent === 2 || pid === 2;

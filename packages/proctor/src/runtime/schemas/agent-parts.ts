@@ -23,7 +23,7 @@ const headers = z.record(
   z.string().regex(/^[^\r\n\0]*$/, "the value of an HTTP header is one line"),
 );
 
-/** A list is taken as it is; text is split as a shell splits it, without running a shell. */
+/** A command line: a list is used unchanged; text is split as a shell splits it, without running a shell. */
 const command = z.union([z.string(), z.array(z.string())]).transform((value, context): string[] => {
   try {
     const words = typeof value === "string" ? parseCommandLine(value) : value;
@@ -49,7 +49,7 @@ const url = z.string().superRefine((value, context) => {
 
 const cwd = z.string().min(1);
 
-/** What is inside is for the agent's protocol to check. */
+/** Options of the agent's protocol, which checks them itself. */
 const options: z.ZodType<JsonObject> = z.record(z.string(), json);
 
 export const agentParts = { name, env, headers, command, url, cwd, options };

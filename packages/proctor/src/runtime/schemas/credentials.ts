@@ -27,13 +27,13 @@ const basic = z.strictObject({
 });
 const oauth2 = z.strictObject({
   type: z.literal("oauth2"),
-  /** Where tokens are had: configured here, never taken from a card. */
+  /** Where tokens are requested: configured here, never taken from a card. */
   token_url: z.url({ protocol: /^https?$/ }),
   client_id: text,
   client_secret: text,
   scopes: z.array(text).default([]),
   audience: text.exactOptional(),
-  /** Where the client's id and secret stand in the request for a token. */
+  /** Part of the request for a token that holds the client's id and secret. */
   credentials_in: z.enum(["header", "body"]).default("header"),
 });
 
@@ -47,7 +47,7 @@ export const tlsOptions = z
   .strictObject({
     /** Certificates to trust instead of the well-known ones. */
     ca: pem.exactOptional(),
-    /** Our certificate, for servers that ask for one. */
+    /** The client certificate, for servers that ask for one. */
     cert: pem.exactOptional(),
     private_key: pem.exactOptional(),
   })

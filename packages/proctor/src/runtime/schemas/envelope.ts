@@ -1,4 +1,4 @@
-// The envelope as senders write it: document 004, section 2.1, and what Proctor adds. Fields that nobody knows are kept.
+// The envelope as senders write it: document 004, section 2.1, and what Proctor adds. Unknown fields are kept.
 import { z } from "zod";
 import { ENVELOPE_TYPES } from "../../core/envelope.ts";
 import { json } from "../yaml/scalars.ts";
@@ -7,9 +7,9 @@ import { boundedInt, boundedText } from "./bounded.ts";
 export const MAX_ID_CHARS = 200;
 export const MAX_PARTY_CHARS = 200;
 export const MAX_ACTION_CHARS = 100;
-/** Seven days, in milliseconds. */
+/** Longest time to live: seven days, in milliseconds. */
 const MAX_TTL_MS = 7 * 86_400_000;
-/** More envelopes than this are never derived from one another by programs alone. */
+/** Most envelopes that programs alone may derive from one another. */
 export const MAX_HOPS = 16;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what has to stay out

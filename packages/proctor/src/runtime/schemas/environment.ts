@@ -1,4 +1,4 @@
-// Where runs live and how terminals are worked in, as files and requests say it.
+// Where runs live and how terminals are used, as files and requests say it.
 import { z } from "zod";
 import { NETWORK_MODES, PROFILE_CHOICES, ENVIRONMENT_KINDS } from "../../core/environment.ts";
 import { boundedInt, boundedText } from "./bounded.ts";

@@ -1,4 +1,4 @@
-// Evaluations as clients record them. Held to their limits here, whichever door they come through; documents for readers are in server/schemas.
+// Evaluations as clients record them, with their limits, whichever endpoint they come through; documents for readers are in server/schemas.
 import { z } from "zod";
 import { EVALUATION_LIMITS, EVALUATION_STOPS } from "../../core/evaluation.ts";
 import { OUTCOMES } from "../../core/outcome.ts";
@@ -7,7 +7,7 @@ import { boundedInt } from "./bounded.ts";
 const { nameChars, textChars } = EVALUATION_LIMITS;
 const MAX_COUNT = 1_000_000_000_000;
 
-/** NUL cannot be kept in a column of text. */
+/** A name without NUL, which a column of text cannot hold. */
 const nameText = z
   .string()
   .max(nameChars)
@@ -108,7 +108,7 @@ const PassRateBody = z
   .strictObject({ value: share, low: share, high: share, confidence: share })
   .meta({ id: "PassRate", description: "The share of passes, with its Wilson interval." });
 
-/** What a case is and how it came out. */
+/** Fields that say what a case is and how it came out. */
 export const summaryFields = {
   number: count.describe("The place of the case in the plan, from 0."),
   suite: nameText,
@@ -175,7 +175,7 @@ export const CaseComparisonBody = z
 
 const ComparedSet = z.strictObject({ name: nameText, created_at: nameText }).meta({ id: "ComparedSet" });
 
-/** What a comparison says of all cases together. */
+/** Fields that say what a comparison found over all cases together. */
 export const comparisonFields = {
   before: ComparedSet,
   after: ComparedSet,

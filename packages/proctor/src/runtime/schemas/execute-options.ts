@@ -1,4 +1,4 @@
-// What the sender of an `execute` may ask of the platform for its run. An envelope is kept as it came, so nothing in it may hold a secret.
+// What the sender of an `execute` may ask of the platform for its run. An envelope is kept as it arrived, so nothing in it may hold a secret.
 import { z } from "zod";
 import type { ToolSet } from "../../core/tools.ts";
 import { boundedText } from "./bounded.ts";

@@ -29,7 +29,7 @@ const goalFileSchema = z
   })
   .meta({ id: "GoalFile", description: "A goal, or a plan alone." });
 
-/** `check` finds what the schema cannot see; its paths are those of the template. Throws PLAN_INVALID with `file:line:col`. */
+/** Reads a goal. `check` finds what the schema cannot see; its paths are those of the template. Throws PLAN_INVALID with `file:line:col`. */
 export function readGoalFile(
   text: string,
   file: string,
@@ -52,7 +52,7 @@ export function readGoalFile(
   );
 }
 
-/** `plan.tasks[3].id` as keys, as the file has them. */
+/** Returns `plan.tasks[3].id` as keys, as the file has them. */
 function placeOf(path: string, isFlat: boolean): Path {
   const keys = path.split(/[.[\]]+/).filter((key) => key !== "");
   return isFlat && keys[0] === "plan" ? keys.slice(1) : keys;

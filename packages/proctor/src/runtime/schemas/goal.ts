@@ -45,7 +45,7 @@ const ApprovalPolicyBody = z
   })
   .meta({ id: "ApprovalPolicy" });
 
-/** Everything that a request may say beside what the goal is. */
+/** Everything that a request may say in addition to what the goal is. */
 export const goalFields = {
   plan: PlanBody.exactOptional().describe("What is to be done, where it is known."),
   params: record.exactOptional().describe("Values for `${params.…}`."),
@@ -67,7 +67,7 @@ export const goalFields = {
   metadata: record.exactOptional(),
 };
 
-/** Finds what a request may not say together. */
+/** Finds fields that a request may not combine. */
 export function checkSources(
   request: { plan?: unknown; capability?: unknown; planner?: unknown; input?: unknown },
   context: z.RefinementCtx,

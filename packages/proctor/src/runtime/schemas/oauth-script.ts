@@ -1,4 +1,4 @@
-// The file of a mock OAuth server as it is written in YAML. Strict: unknown keys, clients that are there twice, users and scopes that do not exist
+// The file of a mock OAuth server as it is written in YAML. Strict: unknown keys, clients that appear twice, users and scopes that do not exist
 // are refused.
 import { z } from "zod";
 import { given } from "../../core/given.ts";
@@ -65,7 +65,7 @@ const fault = z
     }
   });
 
-/** The faults alone, which a running server can be told. */
+/** The faults alone, which can be sent to a running server. */
 export const oauthFaultsSchema = z.array(fault.transform((value) => given(value))).max(MAX_ENTRIES);
 
 export const oauthScriptSchema: z.ZodType<OAuthScript> = z

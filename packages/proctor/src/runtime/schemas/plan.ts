@@ -1,4 +1,4 @@
-// Plans as clients, files and planners write them; the types are core's. What the tasks mean together, checkPlan says.
+// Plans as clients, files and planners write them; the types are core's. What the tasks mean together is checked by checkPlan.
 import { z } from "zod";
 import { ProctorError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
@@ -134,7 +134,7 @@ export const PlanBody = z
   })
   .meta({ id: "Plan", description: "Tasks, and what each of them waits for." });
 
-/** Throws PLAN_INVALID, with `{path, message}` of the first problems as details. */
+/** Reads a plan. Throws PLAN_INVALID, with `{path, message}` of the first problems as details. */
 export function readPlan(value: Json): Plan {
   const checked = checkValue(PlanBody, value, "the plan");
   if (checked.ok) return checked.value;

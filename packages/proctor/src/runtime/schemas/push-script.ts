@@ -36,7 +36,7 @@ const answer = z
     addError(context, new Error(`this answer does nothing\ngive it one of: ${EFFECTS.join(", ")}`));
   });
 
-/** The answers alone, which a running receiver can be told. */
+/** The answers alone, which can be sent to a running receiver. */
 export const pushAnswersSchema = z.array(answer.transform((value) => given(value))).max(MAX_ENTRIES);
 
 export const pushScriptSchema: z.ZodType<PushScript> = z

@@ -1,4 +1,4 @@
-// Agents as they register themselves, and their beats, at whichever door they come in.
+// Agents as they register themselves, and their beats, at every endpoint that takes them.
 import { z } from "zod";
 import { AGENT_STATES, BEAT_SECONDS, STAGES } from "../../core/registration.ts";
 import { json } from "../yaml/scalars.ts";

@@ -1,4 +1,4 @@
-// The rules of a mock tool as they are written in YAML: when this comes in, then answer that.
+// The rules of a mock tool as they are written in YAML: the answer to each input.
 import { messageOf } from "../../core/message-of.ts";
 import { z } from "zod";
 import { given } from "../../core/given.ts";
@@ -9,7 +9,7 @@ import { parsePattern } from "../../core/parse-pattern.ts";
 import { addError, dispatch } from "../yaml/findings.ts";
 import { integerUpTo, json } from "../yaml/scalars.ts";
 
-/** A delay may be as long as a run. */
+/** Longest delay in milliseconds: as long as a run may be. */
 const MAX_DELAY_MS = 86_400_000;
 
 export const delay = integerUpTo(0, MAX_DELAY_MS);

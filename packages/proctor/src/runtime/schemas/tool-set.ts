@@ -1,4 +1,4 @@
-// A set of tools as it is written in YAML. Strict: unknown keys, two behaviours of one tool and patterns that are none
+// A set of tools as it is written in YAML. Strict: unknown keys, two behaviours of one tool and invalid patterns
 // are refused. The files of the ATP platform's mock tools are read as they are.
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -12,14 +12,14 @@ import { quote } from "../../core/printable.ts";
 import { integerUpTo } from "../yaml/scalars.ts";
 import { delay, mockAnswer, mockRule } from "./tool-rules.ts";
 
-/** The HTTP client gives up after this time anyway. */
+/** Longest timeout in milliseconds: the HTTP client gives up after this time anyway. */
 const MAX_TIMEOUT_MS = 300_000;
 const MAX_NAME_CHARS = 128;
 
 const text = z.string().min(1);
 const timeout = integerUpTo(1, MAX_TIMEOUT_MS);
 
-// What is no URL at all has been said already.
+// A text that is not a URL at all has been reported already.
 const url = agentParts.url.refine((value) => !/^(?:wss?|grpc):/i.test(value), {
   message: `"url" is not valid here`,
   params: { hint: "write it like http://host:port/path" },
@@ -106,7 +106,7 @@ export const toolSetSchema: z.ZodType<ToolSet> = z
   // A set that only has MCP servers lists no tools.
   .transform((value) => ({ tools: [], ...given(value) }));
 
-/** Files and programs are found from the folder of the file that names them, unless it says otherwise. */
+/** Resolves files and programs from the folder of the file that names them, unless it says otherwise. */
 export function placeTools(set: ToolSet, folder: string): ToolSet {
   return {
     ...set,

@@ -1,4 +1,4 @@
-// A signal that never aborts, for work that nobody stops. All of them may listen to this one.
+// A signal that never aborts, for work that is never stopped. Any number of listeners may share this one.
 import { setMaxListeners } from "node:events";
 
 export const never: AbortSignal = new AbortController().signal;

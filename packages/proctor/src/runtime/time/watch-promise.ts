@@ -1,7 +1,7 @@
-// Asks again and again whether a promise has settled, for waits that may take days and say something meanwhile.
+// Asks repeatedly whether a promise has settled, for waits that may take days and report something meanwhile.
 
 /**
- * Returns a function that says whether the promise settles within so many milliseconds. The promise is listened to once, however
+ * Returns a function that resolves with whether the promise settles within the given milliseconds. The promise is listened to once, however
  * often it is asked about. The answer never rejects.
  */
 export function watchPromise(promise: Promise<unknown>): (ms: number) => Promise<boolean> {

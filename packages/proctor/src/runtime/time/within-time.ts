@@ -2,7 +2,7 @@
 // never ends. A timer of our own is never collected.
 import { setMaxListeners } from "node:events";
 
-/** The work gets a signal that is aborted with the given one, or when the time is over; the timer is gone when the work is done. */
+/** Runs the work with a signal that is aborted with the given one, or when the time is over; the timer is gone when the work is done. */
 export async function withinTime<T>(
   signal: AbortSignal,
   limitMs: number,

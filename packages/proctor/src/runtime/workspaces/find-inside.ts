@@ -1,5 +1,5 @@
 // Opens a file of a workspace by a name that an agent chose. The name may lie: `..`, links, pipes, devices and links that
-// change meanwhile all lead to a plain answer, never in bytes from elsewhere.
+// change meanwhile all lead to a plain answer, never to bytes from elsewhere.
 import { constants } from "node:fs";
 import { lstat, open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -16,7 +16,7 @@ export async function findInside(
   return place === "other" ? "missing" : place;
 }
 
-/** The kind of the entry with that name, without opening it. */
+/** Resolves with the kind of the entry with that name, without opening it. */
 export async function kindInside(root: string, name: string): Promise<EntryKind> {
   const place = await locate(root, name);
   if (typeof place === "string") return place;
@@ -26,7 +26,7 @@ export async function kindInside(root: string, name: string): Promise<EntryKind>
   return stats.isDirectory() ? "directory" : "other";
 }
 
-/** The real path, with all links followed; "other" for an entry that may exist and cannot be reached. */
+/** Resolves with the real path, with all links followed; "other" for an entry that may exist and cannot be reached. */
 export async function locate(
   root: string,
   name: string,
@@ -55,7 +55,7 @@ async function describe(root: string, real: string): Promise<WorkspaceFile | "mi
       const again =
         (await realpath(real).catch(() => undefined)) === real ? await openRegular(real) : "missing";
       if (typeof again === "string") throw new Error("the file is gone");
-      // The stream closes the handle at its end, and when nobody reads on.
+      // The stream closes the handle at its end, and when its reader stops.
       yield* again.createReadStream() as AsyncIterable<Uint8Array>;
     },
   };

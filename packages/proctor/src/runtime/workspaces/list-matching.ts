@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FileCount, WorkspaceFile } from "../../core/ports/workspaces.ts";
 import { findInside, locate } from "./find-inside.ts";
 
-/** Number of entries that are looked at; a workspace with more is not searched to its end. */
+/** Most entries that are visited; a workspace with more is not searched to its end. */
 const MAX_ENTRIES = 100_000;
 
 export async function listMatching(
@@ -21,7 +21,7 @@ export async function listMatching(
   return files;
 }
 
-/** Counts no files in a folder that is missing, is no folder, or leads out of the workspace. */
+/** Counts no files in a folder that is missing, is not a folder, or leads out of the workspace. */
 export async function countMatching(root: string, folder: string, pattern: string): Promise<FileCount> {
   const place = await locate(root, folder);
   if (typeof place === "string") return { files: 0, complete: place === "missing" };
@@ -29,7 +29,7 @@ export async function countMatching(root: string, folder: string, pattern: strin
   return { files: names.length, complete };
 }
 
-/** Names of regular files below the root. Folders whose own name `enters` rejects are left out. */
+/** Yields the names of regular files below the root. Folders whose own name `enters` rejects are left out. */
 export async function walk(
   root: string,
   patterns: readonly string[],
@@ -55,7 +55,7 @@ export async function walk(
   return { names, complete };
 }
 
-/** `*` and `?` stay within one folder, `**` does not; everything else means itself. */
+/** Returns a matcher: `*` and `?` stay within one folder, `**` does not; everything else means itself. */
 function toMatcher(pattern: string): RegExp {
   const source = pattern
     .replace(/^\.\//, "")

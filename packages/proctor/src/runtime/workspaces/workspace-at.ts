@@ -1,4 +1,4 @@
-// A directory as a workspace: no question leads out of it.
+// A directory as a workspace: no path of a request leads out of it.
 import type { Workspace } from "../../core/ports/workspaces.ts";
 import { findChanged, markFiles } from "./find-changed.ts";
 import { findInside, kindInside } from "./find-inside.ts";

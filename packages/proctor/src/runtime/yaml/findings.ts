@@ -7,7 +7,7 @@ import type { Path } from "./yaml-locate.ts";
 
 export interface Finding {
   path: Path;
-  /** The problem is at the value, or at the key that should not be there. */
+  /** Where the problem is: at the value, or at the key that should not be there. */
   at: "key" | "value";
   message: string;
   hint?: string;
@@ -33,7 +33,7 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, root = "the 
 }
 
 interface DispatchOptions {
-  /** The schemas that may be chosen, for editors, which see the schema and no value. */
+  /** Returns the schemas that may be chosen, for editors, which see the schema but no value. */
   forms?: () => readonly z.ZodType[];
   /** True to read the same object only once: a data set may repeat an entry ten thousand times. */
   remember?: boolean;
@@ -42,7 +42,7 @@ interface DispatchOptions {
 const forms = new WeakMap<z.core.$ZodType, () => readonly z.ZodType[]>();
 
 /**
- * A schema chosen by looking at the value: its findings are exact, where a union could only say that nothing fits.
+ * Creates a schema that is chosen by looking at the value: its findings are exact, where a union could only say that nothing fits.
  */
 export function dispatch<T>(
   choose: (value: unknown) => z.ZodType<T>,
@@ -65,12 +65,12 @@ export function dispatch<T>(
   return schema;
 }
 
-/** The schemas that a schema made by `dispatch` chooses from. */
+/** Returns the schemas that a schema made by `dispatch` chooses from. */
 export function formsOf(schema: z.core.$ZodType): readonly z.ZodType[] | undefined {
   return forms.get(schema)?.();
 }
 
-/** A key that is known and refused: `message` says why, `hint` what to do instead. */
+/** Returns a schema for a key that is known and refused: `message` says why, `hint` what to do instead. */
 export function refused(message: string, hint?: string): z.ZodOptional<z.ZodType<undefined>> {
   return z
     .custom<undefined>((value) => value === undefined, { message, params: { at: "key", hint } })
@@ -85,7 +85,7 @@ export function addError(context: z.RefinementCtx, error: unknown, path: readonl
   context.addIssue({ code: "custom", path: [...path], message, params: hint === "" ? {} : { hint } });
 }
 
-/** The finding as an issue, so that a refinement can raise it with a hint. */
+/** Returns the finding as an issue, so that a refinement can raise it with a hint. */
 function issueOf({ path, message, at, hint }: Finding, input: unknown): z.core.$ZodRawIssue {
   return { code: "custom", path: [...path], message, input, params: { at, hint } };
 }
@@ -193,7 +193,7 @@ function quoteHint(issue: z.core.$ZodIssueInvalidType): string | undefined {
   return issue.expected === "string" && scalar ? "put it in quotes" : undefined;
 }
 
-/** The mapping that a text was probably meant to be, where the mapping has one main key. */
+/** Returns the mapping that a text was probably meant to be, where the mapping has one main key. */
 function mappingHint({ expected, input, path }: z.core.$ZodIssueInvalidType): string | undefined {
   const key = path.at(-1) === "task" ? "description" : undefined;
   if (expected !== "object" || typeof input !== "string" || key === undefined) return undefined;

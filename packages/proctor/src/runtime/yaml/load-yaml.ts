@@ -10,7 +10,7 @@ import type { Variables } from "./variables.ts";
 import { parseYaml } from "./yaml-source.ts";
 import type { YamlSource } from "./yaml-source.ts";
 
-/** How a file that somebody named is read. */
+/** Options for a file that a user named. */
 export interface NamedFileOptions {
   /** The name of the file in problems; the path that was given when absent. */
   displayName?: string;
@@ -21,9 +21,9 @@ export interface NamedFileOptions {
 export interface LoadYamlOptions extends NamedFileOptions {
   /** The code of the error that carries all problems. */
   code: Extract<ErrorCode, "SUITE_INVALID" | "CONFIG_INVALID" | "TASK_INVALID" | "PLAN_INVALID">;
-  /** An empty file counts as an empty mapping instead of being a problem. */
+  /** Whether an empty file counts as an empty mapping instead of being a problem. */
   allowEmpty?: boolean;
-  /** Finds what a schema cannot see: relations between distant places. It gets the raw value, right or wrong. */
+  /** Finds what a schema cannot see: relations between distant places. It gets the raw value, valid or not. */
   relations?: (value: unknown) => Finding[];
 }
 
@@ -36,7 +36,7 @@ export async function loadYaml<T>(file: string, schema: z.ZodType<T>, options: L
   return (await loadPositioned(file, schema, options)).value;
 }
 
-/** Also returns the source, for callers that name positions later. */
+/** Loads a file and also returns its source, for callers that name positions later. */
 export async function loadPositioned<T>(
   file: string,
   schema: z.ZodType<T>,
@@ -46,7 +46,7 @@ export async function loadPositioned<T>(
   return checkSource(parseYaml(shown, await readText(file, shown), options.variables), schema, options);
 }
 
-/** The same for a text that was read and parsed already. */
+/** Checks a text that was read and parsed already. */
 export function checkSource<T>(
   source: YamlSource,
   schema: z.ZodType<T>,

@@ -1,4 +1,4 @@
-// Something wrong in a file of ours, with its place, and how a list of them reads.
+// A problem in one of Proctor's own files, with its place, and how a list of them reads.
 import type { ErrorCode } from "../../core/errors.ts";
 import { ProctorError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -8,19 +8,19 @@ export interface Position {
   col: number;
 }
 
-/** A type alias, because an interface does not count as JSON. */
+/** One problem. A type alias, because an interface does not count as JSON. */
 export type Problem = {
   file: string;
   line: number;
   col: number;
-  /** The path in the object that a module exports, which has no lines to point at. */
+  /** Path in the object that a module exports, which has no lines to point at. */
   path?: string;
   message: string;
-  /** The hint says what to do next. */
+  /** What to do next. */
   hint?: string;
 };
 
-/** A ruined file can have thousands of problems, and nobody reads more than these. */
+/** Most problems that are shown: a ruined file can have thousands. */
 const SHOWN = 50;
 
 function renderProblem({ file, line, col, path, message, hint }: Problem): string {
@@ -28,13 +28,13 @@ function renderProblem({ file, line, col, path, message, hint }: Problem): strin
   return printable(hint === undefined ? first : `${first}\n   ${hint}`);
 }
 
-/** `suite.yaml:3:5`, or `suite.mjs  tests[0].id:` where there are no lines. */
+/** Returns `suite.yaml:3:5`, or `suite.mjs  tests[0].id:` where there are no lines. */
 export function renderPlace({ file, line, col, path }: Position & { file: string; path?: string }): string {
   if (path === undefined) return `${file}:${line}:${col}`;
   return path === "" ? file : `${file}  ${path}:`;
 }
 
-/** One error for all problems, file by file, in the order in which they stand there. */
+/** Returns one error for all problems, file by file, in the order of their places. */
 export function problemsError(code: ErrorCode, problems: readonly Problem[]): ProctorError {
   const files = [...new Set(problems.map(({ file }) => file))];
   const order = new Map(files.map((file, index) => [file, index]));

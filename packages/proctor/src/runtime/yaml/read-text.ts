@@ -1,4 +1,4 @@
-// Reads a text file of ours whole, with a limit, and says in words why it cannot.
+// Reads one of Proctor's text files whole, with a limit, and says in words why it cannot.
 import { open } from "node:fs/promises";
 import { ProctorError } from "../../core/errors.ts";
 

@@ -1,4 +1,4 @@
-// Values as our files write them. A number may also be text that reads as one, because `${NAME}` always yields text.
+// Values as Proctor's files write them. A number may also be text that reads as one, because `${NAME}` always yields text.
 // `meta` is for editors: a schema behind a function tells them nothing by itself.
 import { z } from "zod";
 import type { Json } from "../../core/json.ts";

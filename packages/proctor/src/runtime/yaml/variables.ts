@@ -1,4 +1,4 @@
-// `${NAME}` and `${NAME:default}` in the strings of our files. `$${NAME}` stands for the text `${NAME}` itself.
+// `${NAME}` and `${NAME:default}` in the strings of Proctor's files. `$${NAME}` stands for the text `${NAME}` itself.
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -6,7 +6,7 @@ const REFERENCE = /(\$?)\$\{([A-Z_][A-Z0-9_]*)(?::([^}]*))?\}/g;
 
 interface Expansion {
   text: string;
-  /** The names that have neither a value nor a default. */
+  /** Names that have neither a value nor a default. */
   missing: string[];
 }
 

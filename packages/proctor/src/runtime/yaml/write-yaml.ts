@@ -1,4 +1,4 @@
-// Documents of ours as YAML for people: long texts stay in one piece.
+// Proctor's documents as YAML for people: long texts stay in one piece.
 import { stringify } from "yaml";
 import type { JsonObject } from "../../core/json.ts";
 

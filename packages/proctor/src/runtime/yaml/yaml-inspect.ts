@@ -1,4 +1,4 @@
-// Walks a parsed document once: reports what must not be in our files, replaces variables in place, and remembers what
+// Walks a parsed document once: reports what Proctor's files must not contain, replaces variables in place, and remembers what
 // each alias stands for.
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Node, Scalar, YAMLMap } from "yaml";
@@ -10,16 +10,16 @@ import { keyName, start } from "./yaml-locate.ts";
 import type { AliasTargets } from "./yaml-locate.ts";
 
 const MAX_DEPTH = 100;
-/** YAML takes an unquoted `{{ name }}` for two mappings. */
+/** Hint for an unquoted `{{ name }}`, which YAML reads as two mappings. */
 export const QUOTE_TEMPLATE = `put the template in quotes: "{{ name }}"`;
 export const TOO_DEEP = `nested deeper than ${MAX_DEPTH} levels`;
 
 interface Inspection {
   text: string;
-  /** The values for `${NAME}`, which is text like any other when absent. */
+  /** Values for `${NAME}`, which is text like any other when absent. */
   variables?: Variables;
   report(offset: number, message: string, hint?: string): void;
-  /** Reports what makes the whole document unusable. */
+  /** Reports a problem that makes the whole document unusable. */
   ruin(offset: number, message: string): void;
   anchors: Map<string, Node>;
   /** The collections around the current node. */

@@ -7,7 +7,7 @@ export type AliasTargets = Map<Alias, Node>;
 
 const MAX_MERGES = 100;
 
-/** The offset of the value or key at the path, or of the nearest thing around it. */
+/** Returns the offset of the value or key at the path, or of the nearest thing around it. */
 export function locate(root: unknown, path: Path, part: "key" | "value", targets: AliasTargets): number {
   let node = root;
   let offset = start(root);
@@ -25,7 +25,7 @@ export function locate(root: unknown, path: Path, part: "key" | "value", targets
   return offset;
 }
 
-/** The pair with this key, in the mapping itself or in one that is merged into it with `<<`. */
+/** Returns the pair with this key, in the mapping itself or in one that is merged into it with `<<`. */
 function findPair(map: YAMLMap, name: string, targets: AliasTargets, depth = 0): Pair | undefined {
   const own = pairsOf(map).get(name);
   if (own || depth > MAX_MERGES || !pairsOf(map).has("<<")) return own;
@@ -41,7 +41,7 @@ function findPair(map: YAMLMap, name: string, targets: AliasTargets, depth = 0):
   return undefined;
 }
 
-/** The index of each mapping: one with many wrong keys is searched for each of them. */
+/** Index of each mapping: one with many wrong keys is searched for each of them. */
 const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
 
 function pairsOf(map: YAMLMap): Map<string, Pair> {
@@ -52,7 +52,7 @@ function pairsOf(map: YAMLMap): Map<string, Pair> {
   return index;
 }
 
-/** Undefined for a key that is not text. */
+/** Returns undefined for a key that is not text. */
 export function keyName({ key }: Pair): string | undefined {
   const value = isScalar(key) ? key.value : undefined;
   // The parser makes a symbol of `<<`.

@@ -11,18 +11,18 @@ import { syntaxProblems } from "./yaml-syntax.ts";
 
 export interface YamlSource {
   file: string;
-  /** Undefined when the text holds nothing. */
+  /** Value of the document; undefined when the text holds nothing. */
   value: unknown;
   problems: Problem[];
-  /** The position of the value at the path, or of the nearest thing around it that exists. */
+  /** Returns the position of the value at the path, or of the nearest thing around it that exists. */
   valueAt(path: Path): Position;
-  /** The position of the last key of the path. */
+  /** Returns the position of the last key of the path. */
   keyAt(path: Path): Position;
 }
 
 const MAX_ALIAS_COUNT = 100;
 
-/** Without variables (null), `${NAME}` is not replaced: variables in data are not ours to expand. */
+/** Parses a text. Without variables (null), `${NAME}` is not replaced: variables in data are not expanded. */
 export function parseYaml(file: string, text: string, variables: Variables | null = {}): YamlSource {
   const lines = new LineCounter();
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-// The messages of the YAML parser, in words that help somebody who does not know its grammar.
+// The messages of the YAML parser, in words for readers who do not know its grammar.
 import type { YAMLError } from "yaml";
 import { QUOTE_TEMPLATE } from "./yaml-inspect.ts";
 
@@ -53,7 +53,7 @@ function explain({ code, message, pos }: YAMLError, all: readonly YAMLError[]): 
   }
 }
 
-/** Whether the line at the offset has a value that begins with `{{`. */
+/** Returns whether the line at the offset has a value that begins with `{{`. */
 function isTemplateLine(text: string, offset: number): boolean {
   const from = text.lastIndexOf("\n", offset - 1) + 1;
   return /[:\-[,]\s*\{\{/.test(text.slice(from, endOfLine(text, offset)));
