@@ -5,7 +5,7 @@ import type { Reader } from "./reading.ts";
 /** One class that repeats: a repeated group would overflow the stack on a file of some megabytes. */
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Text that is no base64 is kept where an answer is used as it came: nobody could say what was meant. */
+/** Text that is not base64 is kept where an answer is used as it came: its meaning cannot be guessed. */
 export const base64: Reader = (value, reading) => {
   if (typeof value !== "string") return reading.wrongType("string", value);
   if (!isBase64(value)) reading.wrong("must be base64");

@@ -4,11 +4,11 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { AgentCard, StreamResponse } from "./model.ts";
 import type { A2aOperation, A2aService, A2aStream, A2aVersion } from "./service.ts";
 
-/** Something that the other version has no way to say. */
+/** Something that the other version cannot express. */
 export interface Loss extends JsonObject {
-  /** Where it stood: `result.task.history[0].parts[1].data`. */
+  /** Path of what was lost: `result.task.history[0].parts[1].data`. */
   path: string;
-  /** What happened to it, as a sentence. */
+  /** Sentence that says what happened to it. */
   message: string;
 }
 
@@ -36,10 +36,10 @@ export interface A2aCodec {
   /** Throws A2aError INVALID_AGENT_RESPONSE where the result cannot be used at all. */
   decodeResult<O extends ResultOperation>(operation: O, result: Json, problems?: WireProblem[]): ResultOf<O>;
   encodeResult<O extends ResultOperation>(operation: O, result: ResultOf<O>, losses?: Loss[]): Json;
-  /** One frame of a stream, without the envelope of its binding. Throws A2aError INVALID_AGENT_RESPONSE. */
+  /** Decodes one frame of a stream, without the envelope of its binding. Throws A2aError INVALID_AGENT_RESPONSE. */
   decodeFrame(frame: Json, problems?: WireProblem[]): StreamResponse;
   encodeFrame(event: StreamResponse, losses?: Loss[]): JsonObject;
-  /** Throws A2aError INVALID_AGENT_RESPONSE where it is no card of this version. */
+  /** Throws A2aError INVALID_AGENT_RESPONSE where it is not a card of this version. */
   decodeCard(card: Json, problems?: WireProblem[]): AgentCard;
   encodeCard(card: AgentCard, losses?: Loss[]): JsonObject;
 }

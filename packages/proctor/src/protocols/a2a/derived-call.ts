@@ -2,10 +2,10 @@
 import type { A2aCall, A2aVersion, Binding } from "./service.ts";
 
 export interface Derivation {
-  /** Where it ends otherwise than the call it is made for. */
+  /** Aborts where the call ends differently from the one that it derives from. */
   signal?: AbortSignal;
   version?: A2aVersion;
-  /** Where the client is in a stream of the service that is called: that of another says nothing to it. */
+  /** The client's position in a stream of the called service: that of another service means nothing to it. */
   lastEventId?: string | undefined;
 }
 

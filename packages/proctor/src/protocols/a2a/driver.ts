@@ -24,9 +24,9 @@ import { A2A_TALKS } from "./talks.ts";
 
 export interface A2aDriverOptions extends HttpClientOptions {
   clock?: Clock;
-  /** Finds the way to the agent, where that is not a server elsewhere. */
+  /** Finds the way to the agent, where it is not a server on the network. */
   connect?: Connect;
-  /** Called instead of leaving a task that waits for somebody. */
+  /** Called instead of leaving a task that waits for an answer. */
   onWait?: () => Promise<void>;
 }
 
@@ -70,20 +70,20 @@ async function* session(
     const reports = perform(deps, { job, cancel: signals.cancel, leaving, letters, problems, tap });
     for (;;) {
       const next = await reports.next();
-      // What was wrong with a message comes before what the message says.
+      // Problems of a message are reported before its content.
       yield* noted();
       if (next.done !== true) yield next.value;
       else return yield lastReport(next.value);
     }
   } finally {
-    // A reader that stops in the middle closes every connection, too.
+    // A reader that stops in the middle closes every connection too.
     left.abort();
     forget?.();
     letters.close("the session with the agent is over");
   }
 }
 
-/** Notes where the platform stops the agent. Returns what ends that. */
+/** Notes where the platform stops the agent. Returns the function that ends the noting. */
 function noteStops(tap: WireTap, { cancel, kill }: StopSignals): () => void {
   const stops = [
     [cancel, () => tap.sent("close", "", { name: "cancel" })],
@@ -103,7 +103,7 @@ interface Performance {
   cancel: AbortSignal;
   leaving: AbortSignal;
   letters: Letters;
-  /** Filled with what agents get wrong in messages that are usable all the same. */
+  /** Collects what agents get wrong in messages that are still usable. */
   problems: WireProblem[];
   tap: WireTap | undefined;
 }
@@ -116,7 +116,7 @@ async function* perform(
   const settings = settingsOf(job.spec);
   if ("refused" in settings) return failed(settings.refused);
   const known = readContinuation(job.conversation?.continuation);
-  // What a run before this one knew says where to go on, and not how.
+  // The knowledge of an earlier run says where to go on, and not how.
   const own = job.resume === undefined ? undefined : known;
   const spoken = own?.interface && { interface: own.interface, streams: own.streams === true };
   const connection = await connect(
@@ -164,7 +164,7 @@ function callFor(
   const { extensions, signal, lastEventId } = more;
   return {
     version,
-    // `connect` refuses an interface whose binding nobody here speaks.
+    // `connect` refuses an interface with an unsupported binding.
     binding: spoken.protocolBinding as Binding,
     headers: {},
     extensions,

@@ -15,7 +15,7 @@ const BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest";
 const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 const VALUE = "type.googleapis.com/google.protobuf.Value";
 
-/** Those that a peer sent stay first and as they were; what they lack is added. */
+/** Keeps the details that a peer sent first and unchanged, and adds what they lack. */
 export function detailsOf(error: A2aError): JsonObject[] {
   const { details = [], metadata, data, retryAfterSeconds } = error.options;
   const has = (type: string): boolean => details.some((detail) => detail["@type"] === type);
@@ -34,7 +34,7 @@ export function detailsOf(error: A2aError): JsonObject[] {
 }
 
 export interface ReadDetails {
-  /** What an ErrorInfo of A2A says; undefined where there is none, or one that nobody knows. */
+  /** The reason in an ErrorInfo of A2A; undefined where there is none, or an unknown one. */
   reason?: A2aReason;
   options: A2aErrorOptions;
 }
@@ -59,7 +59,7 @@ export function readDetails(value: Json | undefined): ReadDetails {
   };
 }
 
-/** With or without the prefix that `Any` has: peers write both. */
+/** Returns the type without the prefix that `Any` has: peers write it with and without. */
 function typeOf(detail: JsonObject): Json | undefined {
   const type = detail["@type"];
   return typeof type === "string" && !type.includes("/") ? `type.googleapis.com/${type}` : type;
@@ -82,7 +82,7 @@ function textsOf(value: Json | undefined): Record<string, string> | undefined {
   return Object.fromEntries(texts);
 }
 
-/** A Duration of ProtoJSON: `1.5s`. */
+/** Reads a Duration of ProtoJSON, such as `1.5s`, in seconds. */
 function secondsOf(delay: Json | undefined): number | undefined {
   const [, seconds] = typeof delay === "string" ? (/^(\d{1,12}(?:\.\d{1,9})?)s$/.exec(delay) ?? []) : [];
   return seconds === undefined ? undefined : Number(seconds);

@@ -13,7 +13,7 @@ import {
 } from "./errors.ts";
 import type { A2aVersion } from "./service.ts";
 
-/** An error object of JSON-RPC. In 0.3 `data` is free: what a peer sent stays, and ours says the same as in 1.0. */
+/** Returns an error object of JSON-RPC. In 0.3 `data` is free: what a peer sent stays, and ours says the same as in 1.0. */
 export function writeRpcError(error: A2aError, version: A2aVersion): JsonObject {
   const { data } = error.options;
   const free = version === "0.3" && data !== undefined;
@@ -35,7 +35,7 @@ export interface HttpError {
   body: JsonObject;
 }
 
-/** The answer of HTTP+JSON: google.rpc.Status in 1.0; in 0.3, which has no rule, JSON-RPC's error and its name, as its SDKs look for them. */
+/** Returns the answer of HTTP+JSON: google.rpc.Status in 1.0; in 0.3, which has no rule, JSON-RPC's error and its name, as its SDKs look for them. */
 export function writeHttpError(error: A2aError, version: A2aVersion, patch: PatchLevel): HttpError {
   const { status, grpcName } = statusOf(error.reason, patch);
   if (version === "0.3") {
@@ -46,7 +46,7 @@ export function writeHttpError(error: A2aError, version: A2aVersion, patch: Patc
   return { status, body: { error: { code: status, status: grpcName, message, details: detailsOf(error) } } };
 }
 
-/** What a status says about the connection, whatever the protocol above it. */
+/** Reasons by HTTP status, which hold for the connection whatever the protocol above it. */
 const BY_STATUS: ReadonlyMap<number, A2aReason> = new Map([
   [401, "UNAUTHENTICATED"],
   [403, "PERMISSION_DENIED"],
@@ -54,7 +54,7 @@ const BY_STATUS: ReadonlyMap<number, A2aReason> = new Map([
   [503, "UNAVAILABLE"],
 ]);
 
-/** `body` is undefined where it was no JSON. */
+/** `body` is undefined where it was not JSON. */
 export function readHttpError(status: number, body: Json | undefined): A2aError {
   const object = isJsonObject(body) ? body : {};
   const inner = isJsonObject(object["error"]) ? object["error"] : object;

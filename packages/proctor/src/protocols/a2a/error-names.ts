@@ -1,7 +1,7 @@
 // The names of errors in the text of 0.3, by which its SDKs know them where there is no code: `TaskNotFoundError`.
 import { A2A_ERRORS, errorOfCode, errorOfReason, type A2aReason } from "./errors.ts";
 
-/** Undefined for an error that A2A itself does not have. */
+/** Returns undefined for an error that A2A itself does not have. */
 export function nameOfError(reason: A2aReason): string | undefined {
   if (errorOfCode(A2A_ERRORS[reason].code) !== reason) return undefined;
   const words = reason
@@ -10,7 +10,7 @@ export function nameOfError(reason: A2aReason): string | undefined {
   return `${words.replace(/Error$/, "")}Error`;
 }
 
-/** The error that a text begins with, and what follows; undefined where it begins with none. */
+/** Returns the error that a text begins with, and what follows; undefined where it begins with none. */
 export function namedError(text: string): { reason: A2aReason; rest: string } | undefined {
   const [, name = "", rest = ""] = /^([A-Z][A-Za-z]{3,60})Error\b(?:: )?(.*)$/s.exec(text) ?? [];
   const word = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();

@@ -7,14 +7,14 @@ export const PATCH_LEVELS = ["1.0.0", "1.0.1"] as const;
 export type PatchLevel = (typeof PATCH_LEVELS)[number];
 
 interface ErrorRow {
-  /** JSON-RPC code. */
+  /** JSON-RPC code of the error. */
   code: number;
   /** HTTP status of the binding HTTP+JSON. */
   status: number;
   /** Code of gRPC, by its number, and by its name in `error.status` of HTTP+JSON. */
   grpc: number;
   grpcName: string;
-  /** What 1.0.0 said instead. */
+  /** Values that 1.0.0 had instead. */
   before?: { status?: number; grpc?: number; grpcName?: string };
   message: string;
 }
@@ -24,7 +24,7 @@ const PRECONDITION = { grpc: 9, grpcName: "FAILED_PRECONDITION" };
 const INVALID = { grpc: 3, grpcName: "INVALID_ARGUMENT" };
 const INTERNAL = { grpc: 13, grpcName: "INTERNAL" };
 
-/** By `reason`, which is the error's name in the specification in upper snake case, without "Error". */
+/** Errors by `reason`, which is the error's name in the specification in upper snake case, without "Error". */
 export const A2A_ERRORS = {
   TASK_NOT_FOUND: { code: -32001, status: 404, grpc: 5, grpcName: "NOT_FOUND", message: "Task not found" },
   TASK_NOT_CANCELABLE: {
@@ -118,7 +118,7 @@ export const A2A_ERRORS = {
 
 export type A2aReason = keyof typeof A2A_ERRORS;
 
-/** Where a request's field is wrong: a `google.rpc.BadRequest.FieldViolation`. */
+/** Field of a request that is wrong, and why: a `google.rpc.BadRequest.FieldViolation`. */
 export interface FieldViolation extends JsonObject {
   field: string;
   description: string;
@@ -126,11 +126,11 @@ export interface FieldViolation extends JsonObject {
 
 export interface A2aErrorOptions {
   fields?: readonly FieldViolation[];
-  /** `metadata` of the ErrorInfo. */
+  /** The `metadata` of the ErrorInfo. */
   metadata?: Readonly<Record<string, string>>;
   /** `data` or `details` of an error that came from a peer, kept as it was. */
   details?: readonly JsonObject[];
-  /** `data` of a peer's JSON-RPC error that is no list of objects, which 0.3 allows, kept as it was. */
+  /** `data` of a peer's JSON-RPC error that is not a list of objects, which 0.3 allows, kept as it was. */
   data?: Json;
   /** JSON-RPC code of a peer's error that is not in the table. */
   code?: number;
@@ -139,7 +139,7 @@ export interface A2aErrorOptions {
   cause?: unknown;
 }
 
-/** Thrown by services; the bindings write it in their forms. */
+/** Thrown by services; the bindings write it in their own forms. */
 export class A2aError extends Error {
   override readonly name = "A2aError";
   readonly reason: A2aReason;
@@ -173,18 +173,18 @@ export function statusOf(
 }
 
 const BY_CODE = new Map<number, A2aReason>(
-  // The first row of a code is the one that it stands for: -32603 is INTERNAL.
+  // The first row of a code is the one that the code stands for: -32603 is INTERNAL.
   (Object.entries(A2A_ERRORS) as [A2aReason, ErrorRow][])
     .toReversed()
     .map(([reason, { code }]) => [code, reason]),
 );
 
-/** The error that a JSON-RPC code stands for, in both versions. */
+/** Returns the error that a JSON-RPC code stands for, in both versions. */
 export function errorOfCode(code: number): A2aReason | undefined {
   return BY_CODE.get(code);
 }
 
-/** The error that the `reason` of an ErrorInfo stands for. */
+/** Returns the error that the `reason` of an ErrorInfo stands for. */
 export function errorOfReason(reason: string): A2aReason | undefined {
   return Object.hasOwn(A2A_ERRORS, reason) ? (reason as A2aReason) : undefined;
 }

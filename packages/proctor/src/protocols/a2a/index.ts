@@ -25,7 +25,7 @@ export const a2a: Protocol = {
   },
 };
 
-/** The protocol with surfaces that are not as usual. */
+/** Returns the protocol with surfaces other than the usual ones. */
 export function serveA2a(own: A2aSurfaceOptions): Protocol {
   return {
     ...a2a,

@@ -8,11 +8,11 @@ const LEGACY: unique symbol = Symbol("said in A2A 0.3");
 export interface Legacy {
   /** Fields of 0.3, under their names there. In 1.0 they are lost. */
   fields?: JsonObject;
-  /** How it was written, where the document leaves a choice. Nothing is lost without it. */
+  /** Spelling, where the document leaves a choice. Nothing is lost without it. */
   form?: JsonObject;
 }
 
-/** The object with what 0.3 said of it; the object itself where there is nothing to keep. */
+/** Returns the object with its notes of 0.3; the object itself where there is nothing to keep. */
 export function withLegacy<T extends JsonObject>(value: T, { fields = {}, form = {} }: Legacy): T {
   const legacy: Legacy = {
     ...(Object.keys(fields).length > 0 && { fields }),
@@ -26,19 +26,19 @@ export function legacyOf(value: JsonObject): Legacy {
   return (value as { [LEGACY]?: Legacy })[LEGACY] ?? {};
 }
 
-/** The fields alone: what goes on the wire. */
+/** Returns the fields that go on the wire, without the notes. */
 export function withoutLegacy(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Everything that is lost when the value is written as 1.0. Walks without recursion: `data` may be nested as deeply as it likes. */
+/** Returns everything that is lost when the value is written as 1.0. Walks without recursion: `data` may be nested as deeply as it likes. */
 export function lossesOfLegacy(value: unknown, root: string): Loss[] {
   const losses: Loss[] = [];
   const open: { value: unknown; path: string }[] = [{ value, path: root }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { path } = next;
     if (Array.isArray(next.value)) {
-      // The last first, so that the first is looked at next.
+      // The last is pushed first, so that the first is looked at next.
       for (let index = next.value.length - 1; index >= 0; index--) {
         open.push({ value: next.value[index], path: `${path}[${index}]` });
       }
@@ -54,7 +54,7 @@ export function lossesOfLegacy(value: unknown, root: string): Loss[] {
   return losses;
 }
 
-/** Whatever is in there is the peer's own. */
+/** Fields whose content is the peer's own. */
 const OPAQUE: ReadonlySet<string> = new Set(["metadata", "data", "params"]);
 
 function below(path: string, name: string): string {

@@ -32,7 +32,7 @@ export const METHODS: Readonly<Record<A2aVersion, Methods>> = {
   },
 };
 
-/** The operation and the version that a method's name stands for; undefined when it is nobody's. */
+/** Returns the operation and the version that a method's name stands for; undefined when the name is unknown. */
 export function operationOf(method: string): { operation: A2aOperation; version: A2aVersion } | undefined {
   return BY_METHOD.get(method);
 }

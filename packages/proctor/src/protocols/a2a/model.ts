@@ -19,7 +19,7 @@ export type TaskState = string;
 
 export type Role = "ROLE_USER" | "ROLE_AGENT";
 
-/** Exactly one of `text`, `raw` (base64), `url` and `data`; none of them in a part of a kind that nobody here knows. */
+/** Exactly one of `text`, `raw` (base64), `url` and `data` is present; none of them in a part of an unknown kind. */
 export interface A2aPart extends JsonObject {
   text?: string;
   raw?: string;
@@ -53,7 +53,7 @@ export interface A2aArtifact extends JsonObject {
 export interface TaskStatus extends JsonObject {
   state: TaskState;
   message?: A2aMessage;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   timestamp?: string;
 }
 
@@ -82,7 +82,7 @@ export interface ArtifactUpdate extends JsonObject {
   metadata?: JsonObject;
 }
 
-/** One frame of a stream: exactly one of the four, or something of a later version, kept. */
+/** One frame of a stream: exactly one of the four, or something of a later version, which is kept. */
 export interface StreamResponse extends JsonObject {
   task?: A2aTask;
   message?: A2aMessage;
@@ -111,7 +111,7 @@ export interface SendRequest extends JsonObject {
     acceptedOutputModes?: string[];
     taskPushNotificationConfig?: PushConfig;
     historyLength?: number;
-    /** The answer does not wait for the task to end or to be interrupted; false when absent. */
+    /** True for an answer that does not wait for the task to end or to be interrupted; false when absent. */
     returnImmediately?: boolean;
   };
   metadata?: JsonObject;
@@ -134,18 +134,18 @@ export interface ListTasksRequest extends JsonObject {
   tenant?: string;
   contextId?: string;
   status?: TaskState;
-  /** 1 to 100; 50 when absent. */
+  /** Tasks of a page, 1 to 100; 50 when absent. */
   pageSize?: number;
   pageToken?: string;
   historyLength?: number;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   statusTimestampAfter?: string;
   includeArtifacts?: boolean;
 }
 
 export interface ListTasksResult extends JsonObject {
   tasks: A2aTask[];
-  /** Empty at the end. */
+  /** Token of the next page; empty at the end. */
   nextPageToken: string;
   pageSize: number;
   totalSize: number;
@@ -172,9 +172,9 @@ export interface ListPushConfigsResult extends JsonObject {
 
 export interface AgentInterface extends JsonObject {
   url: string;
-  /** `JSONRPC`, `HTTP+JSON`, `GRPC`, or a URI of a binding that nobody here knows. */
+  /** Binding: `JSONRPC`, `HTTP+JSON`, `GRPC`, or the URI of an unknown one. */
   protocolBinding: string;
-  /** `1.0`, `0.3`. */
+  /** Version of the protocol: `1.0`, `0.3`. */
   protocolVersion: string;
   tenant?: string;
 }
@@ -197,7 +197,7 @@ export interface AgentExtension extends JsonObject {
   params?: JsonObject;
 }
 
-/** `{schemes: {name: {list: [scope]}}}`. */
+/** An object `{schemes: {name: {list: [scope]}}}`. */
 export type SecurityRequirement = JsonObject;
 
 export interface AgentCard extends JsonObject {
@@ -214,7 +214,7 @@ export interface AgentCard extends JsonObject {
     extendedAgentCard?: boolean;
     extensions?: AgentExtension[];
   };
-  /** By name; each has one key that says its kind: `httpAuthSecurityScheme`, `apiKeySecurityScheme`, … */
+  /** Schemes by name; each has one key that says its kind: `httpAuthSecurityScheme`, `apiKeySecurityScheme`, … */
   securitySchemes?: Record<string, JsonObject>;
   securityRequirements?: SecurityRequirement[];
   defaultInputModes: string[];

@@ -42,7 +42,7 @@ export async function probe(spec: AgentSpec, signal: AbortSignal): Promise<Probe
   }
 }
 
-/** The interface to ask, or why there is none. A server of gRPC has no place for a card. */
+/** Resolves with the interface to ask, or why there is none. A server of gRPC has no place for a card. */
 async function interfaceOf(
   url: URL,
   headers: Record<string, string>,

@@ -5,7 +5,7 @@ import type { WireProblem } from "./codec.ts";
 import { A2aError, type A2aReason, type FieldViolation } from "./errors.ts";
 import { Reading, type Reader } from "./reading.ts";
 
-/** How many problems the message of an error names; all that were noted are in its fields. */
+/** Problems that the message of an error names; all that were noted are in its fields. */
 const NAMED = 3;
 
 /** Throws A2aError INVALID_PARAMS, which names every wrong field. */
@@ -16,7 +16,7 @@ export function readRequest(read: Reader, params: Json): Json {
   return result;
 }
 
-/** Throws A2aError INVALID_AGENT_RESPONSE where nothing can be made of it. `root` is what paths begin with. */
+/** Throws A2aError INVALID_AGENT_RESPONSE where the value cannot be used. Paths begin with `root`. */
 export function readAnswer(read: Reader, value: Json, root: string, problems: WireProblem[] = []): Json {
   const reading = new Reading({ root, notesOdd: true });
   const result = read(value, reading);

@@ -6,25 +6,25 @@ import type { Reader, Reading } from "./reading.ts";
 export const text: Reader = (value, reading) =>
   typeof value === "string" ? value : reading.wrongType("string", value);
 
-/** An identifier or a name that must say something. */
+/** Reads an identifier or a name, which must not be empty. */
 export const filledText: Reader = (value, reading) => {
   if (value === "") return reading.wrong("must not be empty");
   return text(value, reading);
 };
 
-/** A text that says nothing when it is empty: the default of proto3, which some peers write. */
+/** Reads a text, and takes an empty one as absent: it is the default of proto3, which some peers write. */
 export const textOrNothing: Reader = (value, reading) => (value === "" ? undefined : text(value, reading));
 
 export const flag: Reader = (value, reading) =>
   typeof value === "boolean" ? value : reading.wrongType("boolean", value);
 
-/** Not looked into. */
+/** Reads an object without looking into it. */
 export const anyObject: Reader = (value, reading) =>
   isJsonObject(value) ? value : reading.wrongType("object", value);
 
 const MAX_INT32 = 2_147_483_647;
 
-/** Whole numbers; also as a text, which is how ProtoJSON lets them be written. */
+/** Reads whole numbers, in the form of a text too, as ProtoJSON allows. */
 export function wholeNumber(least: number, most: number = MAX_INT32): Reader {
   return (value, reading) => {
     const number = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
@@ -38,11 +38,11 @@ export function wholeNumber(least: number, most: number = MAX_INT32): Reader {
 }
 
 interface ListOptions {
-  /** What a list has at least one of: "one part". */
+  /** Names the entry of which a list needs at least one: "one part". */
   atLeast?: string;
 }
 
-/** Entries that cannot be used are left out of the list. */
+/** Reads a list. Entries that cannot be used are left out. */
 export function list(entry: Reader, { atLeast }: ListOptions = {}): Reader {
   return (value, reading) => {
     if (!Array.isArray(value)) return reading.wrongType("array", value);
@@ -60,7 +60,7 @@ export function list(entry: Reader, { atLeast }: ListOptions = {}): Reader {
 
 export const texts = list(text);
 
-/** Whatever is noted there is a matter of this section. */
+/** Reads a value with problems noted under this section. */
 export function inSection(section: string, read: Reader): Reader {
   return (value, reading) => {
     const outer = reading.section;
@@ -71,7 +71,7 @@ export function inSection(section: string, read: Reader): Reader {
   };
 }
 
-/** An object whose keys are names that somebody chose. */
+/** Reads an object whose keys are free names. */
 export function mapOf(entry: Reader): Reader {
   return (value, reading) => {
     if (!isJsonObject(value)) return reading.wrongType("object", value);
@@ -84,9 +84,9 @@ export function mapOf(entry: Reader): Reader {
 
 export interface Field {
   read: Reader;
-  /** Whether it is wrong to leave it out. */
+  /** True when it is wrong to leave the field out. */
   required: boolean;
-  /** What stands for a field that is missing or cannot be used. Without it the object cannot be used where the field is required. */
+  /** Returns the value for a field that is missing or cannot be used. Without it the object cannot be used where the field is required. */
   fallback?: () => Json;
 }
 type Fields = Readonly<Record<string, Reader | Field>>;
@@ -95,14 +95,14 @@ export function required(read: Reader, fallback?: () => Json): Field {
   return { read, required: true, ...(fallback && { fallback }) };
 }
 
-/** A field that says the same as its default when it is left out. */
+/** Makes a field whose absence means the same as its default. */
 export function defaulted(read: Reader, fallback: () => Json): Field {
   return { read, required: false, fallback };
 }
 
 interface ObjectOptions {
   section?: string;
-  /** Whether fields may have the names of the .proto, `message_id`, as ProtoJSON's parsers take them. */
+  /** True when fields may have the names of the .proto, such as `message_id`, which ProtoJSON's parsers accept. */
   protoNames?: boolean;
 }
 

@@ -5,16 +5,16 @@ import type { Json } from "../../core/json.ts";
 import type { WireProblem } from "./codec.ts";
 import { createTrail, type Trail } from "./trail.ts";
 
-/** A message of 10 MB can be wrong in millions of places; nobody reads more than these. */
+/** Problems that are noted: a message of 10 MB can be wrong in millions of places, and more than these help nobody. */
 export const MAX_NOTES = 100;
 
-/** A field as it is read: the value to use (the same where nothing was wrong), or undefined where it cannot be used. */
+/** Reads a field: returns the value to use (the same where nothing was wrong), or undefined where it cannot be used. */
 export type Reader = (value: Json, reading: Reading) => Json | undefined;
 
 /** A class, because one is made for each message: its methods are shared. */
 export class Reading implements Trail {
   readonly notes: WireProblem[] = [];
-  /** How often something was wrong, noted or not. */
+  /** Number of problems, noted or not. */
   found = 0;
   /** The section that has the rules of what is being read. */
   section: string | undefined = undefined;
@@ -38,7 +38,7 @@ export class Reading implements Trail {
     return this.#trail.path(field);
   }
 
-  /** Notes something that a request is refused for. Its result is that of a reader which cannot use the value. */
+  /** Notes a problem that a request is refused for. Returns undefined, like a reader that cannot use the value. */
   wrong(words: string, field?: string | number): undefined {
     this.found += 1;
     if (this.notes.length >= MAX_NOTES) return;
@@ -50,7 +50,7 @@ export class Reading implements Trail {
     this.wrong(wrongType(expected, value));
   }
 
-  /** Notes something that the document forbids and every peer can understand: taken in requests, noted in answers. */
+  /** Notes something that the document forbids but every peer can understand: accepted in requests, noted in answers. */
   odd(words: string, field?: string | number): void {
     if (this.#notesOdd) this.wrong(words, field);
   }
@@ -58,6 +58,6 @@ export class Reading implements Trail {
 
 interface ReadingOptions {
   root?: string;
-  /** Whether what is merely odd is noted too. */
+  /** True when what is merely odd is noted too. */
   notesOdd: boolean;
 }

@@ -2,24 +2,24 @@
 // sees what a client of the agent would.
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 
-/** The kinds of part that a file can come as. */
+/** Kinds of part in which a file can come. */
 export type SentAs = "text" | "raw";
 
-/** The key of these notes among the extensions of an artifact and of a run. */
+/** Key of these notes among the extensions of an artifact and of a run. */
 const KEY = "a2a";
 
-/** What a file's record says of how it came. */
+/** Returns the note in a file's record about how it came. */
 export function fileSentAs(kind: SentAs): JsonObject {
   return { [KEY]: { part: kind } };
 }
 
-/** Undefined for a file that did not come over A2A. */
+/** Returns undefined for a file that did not come over A2A. */
 export function sentAs(artifact: JsonObject): SentAs | undefined {
   const kind = note(artifact, "part");
   return kind === "text" || kind === "raw" ? kind : undefined;
 }
 
-/** What the end of a run says whose agent answered with a message, and made no task. */
+/** Note at the end of a run whose agent answered with a message, and made no task. */
 export const ANSWERED_BY_MESSAGE: JsonObject = { [KEY]: { answer: "message" } };
 
 export function isAnsweredByMessage(extensions: JsonObject | null): boolean {

@@ -24,33 +24,33 @@ export type A2aVersion = (typeof A2A_VERSIONS)[number];
 export const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
 export type Binding = (typeof BINDINGS)[number];
 
-/** What a request carries beside its parameters. */
+/** Facts that go with a request besides its parameters. */
 export interface A2aCall {
   version: A2aVersion;
   binding: Binding;
   /** Headers, or the metadata of gRPC, by names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** URIs of the extensions that the client asked for: `A2A-Extensions`, `X-A2A-Extensions`. */
+  /** URIs of the extensions that the client asked for in `A2A-Extensions` or `X-A2A-Extensions`. */
   extensions: readonly string[];
-  /** Id of the last frame that a client has, which comes back: `Last-Event-ID`. */
+  /** Id of the last frame that a returning client has: `Last-Event-ID`. */
   lastEventId?: string;
-  /** Where the client reached the server, without path, with what proxies before it said: `https://example.com`. */
+  /** Origin at which the client reached the server, without path, as proxies in front of it report: `https://example.com`. */
   origin: string;
-  /** The path at which the service is mounted: `/a2a/writer`, or empty. */
+  /** Path at which the service is mounted: `/a2a/writer`, or empty. */
   basePath: string;
-  /** 32 hex digits. */
+  /** Trace id, 32 hex digits. */
   traceId: string;
-  /** Whom the server let in; absent where it does not ask. */
+  /** Authenticated caller; absent where the server requires no authentication. */
   caller?: Caller;
-  /** Id of the span that calls, 16 hex digits; that of the client whose call is passed on, or a new one, when absent. */
+  /** Id of the calling span, 16 hex digits; when absent, that of the client whose call is passed on, or a new one. */
   spanId?: string;
-  /** Aborted when the client leaves, or the server stops. */
+  /** Aborts when the client leaves, or the server stops. */
   signal: AbortSignal;
 }
 
 export interface StreamFrame {
   event: StreamResponse;
-  /** Where a stream can be continued: the `id:` of its SSE frame. Absent where it cannot. */
+  /** The `id:` of the SSE frame, at which a stream can be continued. Absent where it cannot. */
   id?: string;
 }
 
@@ -59,7 +59,7 @@ export type A2aStream = AsyncIterable<StreamFrame>;
 
 /** Every operation rejects with an A2aError where A2A has an error for it. */
 export interface A2aService {
-  /** The public card. */
+  /** Resolves with the public card. */
   card(call: A2aCall): Promise<AgentCard>;
   extendedCard(call: A2aCall): Promise<AgentCard>;
   send(request: SendRequest, call: A2aCall): Promise<SendResult>;

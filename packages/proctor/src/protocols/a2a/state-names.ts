@@ -2,7 +2,7 @@
 import type { KnownTaskState, Role, TaskState } from "./model.ts";
 import { TASK_STATES } from "./model.ts";
 
-/** Specification 0.3, section 6.3. */
+/** Names of states in specification 0.3, section 6.3. */
 const LEGACY_STATES: Readonly<Record<string, KnownTaskState>> = {
   submitted: "TASK_STATE_SUBMITTED",
   working: "TASK_STATE_WORKING",
@@ -18,7 +18,7 @@ const BY_LEGACY_NAME = new Map(Object.entries(LEGACY_STATES));
 const LEGACY_NAMES = new Map(Object.entries(LEGACY_STATES).map(([name, state]) => [state as string, name]));
 const KNOWN: ReadonlySet<string> = new Set(TASK_STATES);
 
-/** Two Ls are in the .proto of 0.3, and in what many write. */
+/** Other spellings; two Ls are in the .proto of 0.3, and in what many write. */
 const SPELLINGS: ReadonlyMap<string, KnownTaskState> = new Map([
   ["cancelled", "TASK_STATE_CANCELED"],
   ["TASK_STATE_CANCELLED", "TASK_STATE_CANCELED"],
@@ -28,7 +28,7 @@ export function isKnownState(state: string): boolean {
   return KNOWN.has(state);
 }
 
-/** The state that a name of 0.3 stands for. */
+/** Returns the state that a name of 0.3 stands for. */
 export function stateOfLegacyName(name: string): KnownTaskState | undefined {
   return BY_LEGACY_NAME.get(name);
 }
@@ -37,14 +37,14 @@ export function legacyNameOfState(state: TaskState): string | undefined {
   return LEGACY_NAMES.get(state);
 }
 
-/** The state that is meant by a name of the other version, or by one that is nobody's. */
+/** Returns the state that a name of the other version, or a misspelt one, stands for. */
 export function stateOfOtherName(name: string): KnownTaskState | undefined {
   return SPELLINGS.get(name) ?? BY_LEGACY_NAME.get(name) ?? TASK_STATES.find((state) => state === name);
 }
 
 export const LEGACY_ROLES: Readonly<Record<Role, string>> = { ROLE_USER: "user", ROLE_AGENT: "agent" };
 
-/** The role that is meant by a name of either version. */
+/** Returns the role that is meant by a name of either version. */
 export function roleOfAnyName(name: string): Role | undefined {
   if (name === "ROLE_USER" || name === "user") return "ROLE_USER";
   return name === "ROLE_AGENT" || name === "agent" ? "ROLE_AGENT" : undefined;

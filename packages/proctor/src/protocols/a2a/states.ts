@@ -12,12 +12,12 @@ const INTERRUPTED: ReadonlySet<TaskState> = new Set<KnownTaskState>([
   "TASK_STATE_AUTH_REQUIRED",
 ]);
 
-/** Nothing happens to the task any more. */
+/** Returns true when the task will not change any more. */
 export function isTerminalState(state: TaskState): boolean {
   return TERMINAL.has(state);
 }
 
-/** The task waits for its client. */
+/** Returns true when the task waits for its client. */
 export function isInterruptedState(state: TaskState): boolean {
   return INTERRUPTED.has(state);
 }

@@ -24,9 +24,9 @@ const PATH = "/a2a";
 const KEY_SET_PATH = "/.well-known/jwks.json";
 
 export interface A2aSurfaceOptions extends Pick<A2aServerOptions, "patch" | "unversionedCard"> {
-  /** The task of a message that came before: the same one when absent, or a new one. */
+  /** Whether a repeated message means the task that it began, or a new one; the same task when absent. */
   repeats?: Repeats;
-  /** The key that cards are signed with. */
+  /** Key that signs cards. */
   cardKey?: SigningKey;
 }
 
@@ -35,14 +35,14 @@ export async function openSurfaces(
   { cardKey, repeats = "same", ...served }: A2aSurfaceOptions = {},
 ): Promise<readonly Surface[]> {
   const { hub, log, receivers, keepAliveMs, needsToken = () => false, places, report } = options;
-  /** By the agent's name; as many as there are agents. */
+  /** Servers by the agent's name; as many as there are agents. */
   const servers = new Map<string, A2aServer>();
   const signer = cardKey && (await import("./card/card-signer.ts")).createCardSigner(cardKey);
   const stopping = new AbortController();
   // Every call over gRPC listens to it.
   setMaxListeners(0, stopping.signal);
 
-  /** Throws AGENT_NOT_FOUND: where there is no agent, there is nobody to answer in A2A's form. */
+  /** Throws AGENT_NOT_FOUND: without an agent, no answer in A2A's form is possible. */
   async function serverOf(agent: string): Promise<A2aServer> {
     if (!AGENT_NAME.test(agent)) throw new ProctorError("AGENT_NOT_FOUND", "there is no such agent");
     try {
@@ -94,7 +94,7 @@ export async function openSurfaces(
     open: CARD_PATHS.map((path) => `${PATH}/{agent}${path}`),
     async fetch(request, { traceId, caller }) {
       const [, agent = ""] = /^\/a2a\/([^/]*)/.exec(getPath(request)) ?? [];
-      // At a card, which is open, it is nobody, who is bound to nothing.
+      // A request for a card, which is open, has no caller that could be restricted to agents.
       if (caller) requireAgent(caller, agent);
       const host = { traceId, basePath: `${PATH}/${agent}`, ...(caller && { caller }) };
       return (await serverOf(agent)).fetch(request, host);
@@ -117,7 +117,7 @@ export async function openSurfaces(
     openapi: () => ({ tags: A2A_TAG, routes: describeRoutes(`${PATH}/{agent}`) }),
     close,
   };
-  /** The card of the default agent, where clients look for it who know only a host. */
+  /** The card of the default agent, for clients that know only a host. */
   const wellKnown = CARD_PATHS.map((path): Surface => ({
     path,
     open: [path],
@@ -130,14 +130,14 @@ export async function openSurfaces(
   return [agents, ...wellKnown, ...(cardKey ? [keySetSurface(cardKey)] : [])];
 }
 
-/** Verifiers take a card as the specification does, or as the SDKs do. Of 0.3, the SDKs have no form. */
+/** Signs in the specification's form and in the SDKs' form: verifiers use either. The SDKs have no form for 0.3. */
 function sign(card: JsonObject, form: CardForm, call: A2aCall, signer: CardSigner): Promise<JsonObject> {
   const { hubUrl } = placeOf(call);
   const forms: readonly ContentForm[] = form === "0.3" ? ["specification"] : CONTENT_FORMS;
   return signer(card, { keySetUrl: `${hubUrl}${KEY_SET_PATH}`, forms });
 }
 
-/** Where verifiers find the public key of the hub's cards. */
+/** Serves the public key of the hub's cards to verifiers. */
 function keySetSurface({ publicKey }: SigningKey): Surface {
   return {
     path: KEY_SET_PATH,
@@ -152,12 +152,12 @@ function keySetSurface({ publicKey }: SigningKey): Surface {
   };
 }
 
-/** Where a client of the gRPC port finds what the hub has over HTTP, such as large artifacts. */
+/** Returns the origin at which a client of the gRPC port finds what the hub has over HTTP, such as large artifacts. */
 function httpOrigin({ hostname, origin }: URL, places: HubPlaces | undefined): string {
   return places ? (places.publicUrl ?? `http://${hostname}:${places.httpPort}`) : origin;
 }
 
-/** Throws NOT_FOUND where it is not clear who is meant. */
+/** Throws NOT_FOUND where it is not clear which agent is meant. */
 async function onlyAgent(hub: Hub): Promise<string> {
   const { items } = await hub.agents({ limit: 2 });
   const [first, ...others] = items;

@@ -3,7 +3,7 @@
 export interface Trail {
   enter(key: string | number): void;
   leave(): void;
-  /** The path of where the walk stands, or of a field there. */
+  /** Returns the path of the current position, or of a field there. */
   path(field?: string | number): string;
 }
 

@@ -16,7 +16,7 @@ export function createTranslation(losses: Loss[] = [], root: string = ""): Trans
   return { ...trail, lose: (message, field) => void losses.push({ path: trail.path(field), message }) };
 }
 
-/** The object with these of its fields translated, where it has them; without what 0.3 said of it beside them. */
+/** Returns the object with those of these fields translated that it has, and without its notes of 0.3. */
 export function translateFields(
   value: JsonObject,
   fields: Readonly<Record<string, Translator>>,
@@ -47,7 +47,7 @@ export function each(translate: (value: JsonObject, translation: Translation) =>
   };
 }
 
-/** What is no object has been refused by whoever read the message, or is not ours to judge. */
+/** Translates objects alone. Other values were refused by the reader, or are not ours to judge. */
 export function only(translate: (value: JsonObject, translation: Translation) => Json): Translator {
   return (value, translation) => (isJsonObject(value) ? translate(value, translation) : value);
 }
@@ -61,7 +61,7 @@ export function split(value: JsonObject, names: readonly string[]): [chosen: Jso
   ];
 }
 
-/** The object without these fields, each of which is a loss. */
+/** Returns the object without these fields, each of which is a loss. */
 export function leaveOut(
   value: JsonObject,
   names: readonly string[],

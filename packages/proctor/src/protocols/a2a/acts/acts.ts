@@ -21,7 +21,7 @@ import type { Transport } from "./schema.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface ActsOptions {
-  /** The pass whose tests are tried; the tests of every pass when absent. */
+  /** The pass whose tests are tried; every pass when absent. */
   profile?: ActsPass;
 }
 
@@ -82,7 +82,7 @@ function actsRule(test: LoadedTest, suite: LoadedSuite): ActsRule {
   };
 }
 
-/** `3.1.1` of `specification.md#3.1.1` and of `specification.md#311-send-message`; otherwise what the test refers to. */
+/** Returns `3.1.1` for `specification.md#3.1.1` and `specification.md#311-send-message`; otherwise the reference as it is. */
 function sectionOf({ spec_ref: reference }: LoadedTest): string | undefined {
   const [, plain] = /#(?:section-)?(\d+(?:\.\d+)+)$/.exec(reference ?? "") ?? [];
   const [, first, second, third] = /#(\d)(\d)(\d*)-/.exec(reference ?? "") ?? [];
@@ -93,13 +93,13 @@ function sectionOf({ spec_ref: reference }: LoadedTest): string | undefined {
 
 const isSpoken = ({ version }: Endpoint): boolean => version === "1.0";
 
-/** What is sent as it is written has no form in gRPC. */
+/** A raw request, which is sent as it is written, has no form in gRPC. */
 function isOver({ transport, steps }: LoadedTest, { binding }: Endpoint): boolean {
   if (binding === "GRPC" && steps.some(({ kind }) => kind === "raw")) return false;
   return transport?.some((each) => BINDING_OF[each] === binding) ?? true;
 }
 
-/** Whether a test sees what others do at the same time. */
+/** Returns whether a test sees what others do at the same time. */
 function looksAtAll({ steps }: LoadedTest): boolean {
   return steps.some((step) => step.kind === "operation" && step.operation === "list_tasks");
 }

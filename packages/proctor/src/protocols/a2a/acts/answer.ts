@@ -17,7 +17,7 @@ export interface Answer {
   error?: A2aError;
   transcript: Transcript;
   timedOut: boolean;
-  /** True where the error asks for credentials that we have and do not send there. */
+  /** True where the error asks for credentials that we have but do not send there. */
   isAnonymous?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Expected {
   expect_error?: ExpectError;
 }
 
-/** Variables in what is expected are filled in already. */
+/** Expects the variables in `expected` to be filled in already. */
 export function judgeAnswer(expected: Expected, answer: Answer): Promise<Verdict> {
   const { expect, expect_error: refusal } = expected;
   const { body, error, transcript } = answer;
@@ -41,7 +41,7 @@ export function judgeAnswer(expected: Expected, answer: Answer): Promise<Verdict
   ]);
 }
 
-/** An agent that is not there says nothing; one that is silent fails. */
+/** An agent that cannot be reached is an error; one that stays silent fails. */
 export function reached({ error, timedOut, transcript }: Omit<Answer, "body">): Verdict {
   if (timedOut) return failed("no answer within the limit", transcript);
   if (error && isGone(error) && transcript.status === undefined)
@@ -49,14 +49,14 @@ export function reached({ error, timedOut, transcript }: Omit<Answer, "body">): 
   return PASS;
 }
 
-/** An answer with another status is for what is expected of the status; an error of a raw request is in its body. */
+/** An answer with another status is judged by what is expected of the status; the error of a raw request is in its body. */
 function unexpected({ error, body, transcript, isAnonymous }: Answer): Verdict {
   if (error === undefined || body !== undefined) return PASS;
   if (isAnonymous === true) return skipped(WITHOUT_CREDENTIALS);
   return failed(`it was refused: ${describeError({ error, timedOut: false })}`, transcript);
 }
 
-/** Status and headers, where there are any: gRPC has no status of HTTP. */
+/** Judges status and headers, where there are any: gRPC has no HTTP status. */
 export function judgeHead({ status, headers }: Expect, transcript: Transcript): Verdict {
   const { status: seen, answered = {} } = transcript;
   if (headers !== undefined && transcript.method === "gRPC") return skipped("gRPC has no headers of HTTP");
@@ -85,12 +85,12 @@ function canonical(assertion: Json): Json {
   return Object.fromEntries(Object.entries(assertion).map(([key, each]) => [key, each && canonical(each)]));
 }
 
-/** An error that is none of A2A's, such as a page of a proxy, has no name. */
+/** An error that is not one of A2A's, such as a page of a proxy, has no name. */
 function typeName(error: A2aError): string | undefined {
   return error.cause instanceof TransportFailure ? undefined : nameOf(error.reason);
 }
 
-/** About the whole list, or about one object in it: ACTS means either. */
+/** An assertion about details may mean the whole list or one object in it: ACTS allows either. */
 function matchDetails(assertion: Json, { options }: A2aError): Mismatch | undefined {
   const whole: Json | undefined = options.data ?? (options.details && [...options.details]);
   const wrong = match(assertion, whole, "details");
@@ -118,7 +118,7 @@ export function isAnonymous({ reason }: A2aError, { mayHaveCredentials }: Endpoi
   return reason === "UNAUTHENTICATED" && !mayHaveCredentials;
 }
 
-/** What later steps see of an answer. */
+/** Returns what later steps see of an answer. */
 export function responseOf({ body, error }: Answer): Json {
   if (body !== undefined) return body;
   const said: JsonObject = error ? { code: error.code, message: error.message } : {};

@@ -32,7 +32,7 @@ export function withTenant(
   return tenant === undefined ? params : { ...params, tenant };
 }
 
-/** The public card is no operation of a binding: it has an address of its own. */
+/** The public card is not an operation of a binding: it has an address of its own. */
 async function askCard({ trial }: StepContext): Promise<Answer> {
   const { discovery } = await trial.found();
   const url = discovery.ok ? discovery.url : trial.settings.url;
@@ -40,13 +40,13 @@ async function askCard({ trial }: StepContext): Promise<Answer> {
   return rawAnswer(await trial.raw({ url, headers, as: trial.identity }), trial);
 }
 
-/** The answer to a request as it was written; an error where its status says so. */
+/** Returns the answer to a request as it was written; an error where its status says so. */
 export function rawAnswer(transcript: Transcript, { timeoutMs }: Pick<Trial, "timeoutMs">): Answer {
   const { status, trouble } = transcript;
   const body = jsonOf(transcript);
   if (status === undefined) {
     const lost = transportError(failure("CONNECTION_LOST", trouble ?? "no answer came"));
-    // A timer may be a little early.
+    // A timer may fire a little early.
     return { error: lost, transcript, timedOut: transcript.durationMs >= timeoutMs * 0.99 };
   }
   const error = status >= 400 ? readHttpError(status, body) : undefined;

@@ -3,7 +3,7 @@
 import type { Json } from "../../../core/json.ts";
 import { valueAt } from "./path.ts";
 
-/** The captured values, or the name and the path of the first that is not there. */
+/** Returns the captured values, or the name and the path of the first that is not there. */
 export function capture(
   wanted: Readonly<Record<string, string>>,
   response: Json,

@@ -33,7 +33,7 @@ export function checkPath(text: string, path: Path): Finding[] {
   return checked(() => parsePath(text), path);
 }
 
-/** What `parse` throws, as a finding. */
+/** Returns what `parse` throws, as a finding. */
 export function checked(parse: () => unknown, path: Path): Finding[] {
   try {
     parse();

@@ -8,7 +8,7 @@ import type { ActsTest } from "./schema.ts";
 import type { ActsStep } from "./step-schema.ts";
 import { parseReference, referencesIn, sourceReference } from "./variables.ts";
 
-/** What the runner gives a value to, and documents need not define. */
+/** Variables that the runner defines, so that documents need not. */
 export const RUNNER_VARIABLES = [
   "baseUrl",
   "SUT_BASE_URL",
@@ -17,7 +17,7 @@ export const RUNNER_VARIABLES = [
   "otherUserTaskId",
 ] as const;
 
-/** What can be named: variables, and the names that each step has captured. */
+/** Names that can be referred to: variables, and what each step has captured. */
 interface Visible {
   variables: ReadonlySet<string>;
   steps: ReadonlyMap<string, ReadonlySet<string>>;
@@ -82,7 +82,7 @@ function checkReference(expression: string, path: Path, { variables, steps }: Vi
   }
 }
 
-/** Variables of a document may name others, but not themselves, however far around. */
+/** Variables of a document may refer to others, but not to themselves, however indirectly. */
 export function checkDocumentVariables(
   own: Readonly<Record<string, string>>,
   inherited: Readonly<Record<string, string>>,

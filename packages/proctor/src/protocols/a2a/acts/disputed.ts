@@ -6,7 +6,7 @@ import type { StepOf } from "./step-schema.ts";
 
 interface Dispute {
   reason: string;
-  /** What the steps of the disputed form hold; any form when absent. */
+  /** Matches the steps of the disputed form; any form when absent. */
   form?: RegExp;
 }
 
@@ -54,14 +54,14 @@ const DISPUTED: Readonly<Record<string, Dispute>> = {
   },
 };
 
-/** Why a test is disputed; undefined where it is not. */
+/** Returns why a test is disputed; undefined where it is not. */
 export function disputeOf(test: ActsTest): string | undefined {
   const dispute = Object.hasOwn(DISPUTED, test.id) ? DISPUTED[test.id] : undefined;
   const isMeant = dispute?.form?.test(JSON.stringify(test.steps)) ?? true;
   return isMeant ? (dispute?.reason ?? withoutMessageId(test)) : undefined;
 }
 
-/** A message that is sent as it is written has to be a message, where something is to come of it. */
+/** A message that is sent as it is written has to be a valid message, where the test expects a result of it. */
 function withoutMessageId({ steps }: ActsTest): string | undefined {
   const lacks = steps.some((step) => {
     if (step.kind !== "raw" || !isAnswered(step)) return false;

@@ -2,14 +2,14 @@
 import { nameOfError } from "../error-names.ts";
 import { A2A_ERRORS, type A2aReason } from "../errors.ts";
 
-/** Where ACTS has a name of its own. A2A says of streams that are not offered what it says of any operation. */
+/** Errors for which ACTS has a name of its own. A2A treats streams that are not offered like any other operation. */
 const OWN: Readonly<Record<string, A2aReason>> = {
   ExtendedCardNotSupportedError: "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
   JSONParseError: "PARSE_ERROR",
   StreamingNotSupportedError: "UNSUPPORTED_OPERATION",
 };
 
-/** `Object.keys` does not know its own answer. */
+/** `Object.keys` is typed as string[]. */
 const REASONS = Object.keys(A2A_ERRORS) as A2aReason[];
 const BY_NAME: ReadonlyMap<string, A2aReason> = new Map([
   ...REASONS.map((reason) => [nameOf(reason), reason] as const),
@@ -18,12 +18,12 @@ const BY_NAME: ReadonlyMap<string, A2aReason> = new Map([
 
 export const ERROR_TYPES: readonly string[] = [...BY_NAME.keys()];
 
-/** The name of an error: A2A's, or for what only a connection knows its reason. */
+/** Returns the name of an error: A2A's, or the reason itself for errors that only a connection has. */
 export function nameOf(reason: A2aReason): string {
   return nameOfError(reason) ?? reason;
 }
 
-/** The same error by the name that is used for it here, for a text that names one. */
+/** Returns the same error by the name that is used for it here, for a text that names one. */
 export function canonicalName(name: string): string {
   const reason = BY_NAME.get(name);
   return reason === undefined ? name : nameOf(reason);

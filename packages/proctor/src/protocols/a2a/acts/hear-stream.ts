@@ -14,11 +14,11 @@ import { failed, firstTrouble, PASS, skipped, verdictOf, type Verdict } from "./
 
 export interface Heard {
   events: Json[];
-  /** True where we left before its end. */
+  /** True where we left the stream before its end. */
   wasLeft: boolean;
   error?: A2aError;
   timedOut: boolean;
-  /** True where the error asks for credentials that we have and do not send there. */
+  /** True where the error asks for credentials that we have but do not send there. */
   isAnonymous: boolean;
   transcript: Transcript;
 }
@@ -29,7 +29,7 @@ interface Expected {
   expect_stream?: ExpectStream;
 }
 
-/** The streams that a step asks for, each with the number of events after which it is left. */
+/** Returns the streams that a step asks for, each with the number of events after which it is left. */
 function streamsOf({ streams = 1, disconnect_after: first }: ExpectStream): (number | undefined)[] {
   const each = Array.isArray(streams)
     ? streams.map(({ disconnect_after: left }) => left)
@@ -46,7 +46,7 @@ export function hearStreams(
   const { max_count: most = Infinity, timeout_ms: timeoutMs } = expected ?? {};
   return Promise.all(
     streamsOf(expected ?? {}).map((left = Infinity) =>
-      // One more than is allowed shows that there are too many.
+      // Reading one event more than allowed shows that there are too many.
       hear(operation, params(), { leaveAfter: Math.min(left, most + 1), most, timeoutMs }, context),
     ),
   );
@@ -80,7 +80,7 @@ async function hear(
   return { events, wasLeft, ...(error && { error }), timedOut, isAnonymous: anonymous, transcript };
 }
 
-/** Each stream has to be as it is expected. */
+/** Each stream has to match what is expected. */
 export function judgeStreams(expected: Expected, streams: readonly Heard[]): Promise<Verdict> {
   return firstTrouble(streams.map((heard) => () => judgeStream(expected, heard)));
 }
@@ -114,7 +114,7 @@ function judgeEnd(heard: Heard, count: string): Verdict {
   return failed(`the stream broke after ${count}: ${describeError(heard)}`, transcript);
 }
 
-/** The events as later steps see them, of the first stream. */
+/** Returns the events as later steps see them, of the first stream. */
 export function responseOfStream([first]: readonly Heard[]): Json {
   return (first?.events ?? []).map(viewOf);
 }

@@ -6,14 +6,14 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { OPERATORS, type Operator } from "./operators.ts";
 
 export interface Mismatch {
-  /** Where it was found: `task.status.state`. */
+  /** Path at which the mismatch was found: `task.status.state`. */
   path: string;
   message: string;
   expected: string;
   actual: string;
 }
 
-/** Undefined where the value is right; `value` is undefined where there is none. */
+/** Returns undefined where the value is right; `value` is undefined where there is none. */
 export function match(assertion: Json, value: Json | undefined, path = ""): Mismatch | undefined {
   if (Array.isArray(assertion)) return matchInOrder(assertion, value, path);
   if (!isJsonObject(assertion)) {
@@ -32,7 +32,7 @@ export function match(assertion: Json, value: Json | undefined, path = ""): Mism
   return undefined;
 }
 
-/** The operator that a key stands for; undefined where it names a field. */
+/** Returns the operator that a key stands for; undefined where it names a field. */
 export function operatorOf(key: string, argument: Json): Operator | undefined {
   const operator = Object.hasOwn(OPERATORS, key) ? OPERATORS[key] : undefined;
   return operator?.fits(argument) === true ? operator : undefined;
@@ -67,7 +67,7 @@ function joinPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** The values of an object as names of headers are compared: in lower case. */
+/** Returns the values of an object as names of headers are compared: in lower case. */
 export function inLowerCase(assertions: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(assertions).map(([name, value]) => [name.toLowerCase(), value]));
 }

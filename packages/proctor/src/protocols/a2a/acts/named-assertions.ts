@@ -4,7 +4,7 @@ import { match, mismatch, type Mismatch } from "./match.ts";
 import { hasWildcard, valueAt, valuesAt } from "./path.ts";
 import type { NamedAssertion } from "./step-schema.ts";
 
-/** `source` is the value that the assertion's source stands for. */
+/** `source` is the value to which the assertion's source refers. */
 export function checkNamed(assertion: NamedAssertion, source: Json | undefined): Mismatch | undefined {
   const { path, any, all, none } = assertion;
   const root = path === undefined || source === undefined ? source : at(source, path);

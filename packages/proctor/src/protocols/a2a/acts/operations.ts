@@ -18,7 +18,7 @@ const BY_NAME = {
 } as const satisfies Record<string, A2aOperation>;
 
 export type ActsOperation = keyof typeof BY_NAME;
-/** `Object.keys` does not know its own answer. */
+/** `Object.keys` is typed as string[]. */
 export const OPERATIONS = Object.keys(BY_NAME) as [ActsOperation, ...ActsOperation[]];
 
 export function isStreaming(name: ActsOperation): boolean {
@@ -31,8 +31,8 @@ export interface Request {
 }
 
 /**
- * The request of A2A 1.0 that a step asks for. ACTS says beside a message what stands in it, wraps push configurations, and may ask for the
- * extended card as a kind of the card.
+ * Returns the request of A2A 1.0 that a step asks for. ACTS puts a message's fields next to the message, wraps push configurations, and may ask for
+ * the extended card as a kind of the card.
  */
 export function requestOf(name: ActsOperation, params: JsonObject, newId: () => string): Request {
   const operation = BY_NAME[name];

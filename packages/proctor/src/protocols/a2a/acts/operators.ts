@@ -28,7 +28,7 @@ const isCount = (argument: Json): argument is number => Number.isInteger(argumen
 const isList = (argument: Json): argument is Json[] => Array.isArray(argument) && argument.length > 0;
 const isTrue = (argument: Json): argument is true => argument === true;
 
-/** An operator that a value satisfies or not. `expected` says in words what it wants. */
+/** Makes an operator that a value satisfies or not. `expected` says in words what it wants. */
 function simple<Argument extends Json>(
   fits: (argument: Json) => argument is Argument,
   expected: (argument: Argument) => string,
@@ -37,7 +37,7 @@ function simple<Argument extends Json>(
   return {
     fits,
     check(argument, value, path, { mismatch }) {
-      // Only arguments that fit come here.
+      // Only arguments that fit get here.
       if (!fits(argument) || holds(argument, value)) return undefined;
       return mismatch(path, expected(argument), value);
     },
@@ -120,7 +120,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
     check: (argument, value, path, { match, mismatch }) =>
       match(argument, value, path) ? undefined : mismatch(path, `not ${showValue(argument)}`, value),
   },
-  /** Each element where a mapping is given, the first ones in order where a list is. A list without elements shows nothing. */
+  /** A mapping is matched by each element, a list by the first elements in order. A list without elements proves nothing. */
   items: {
     fits: (argument) => typeof argument === "object" && argument !== null,
     check(argument, value, path, { match, mismatch }) {

@@ -2,7 +2,7 @@
 import type { Json } from "../../../core/json.ts";
 import { findByPath, parseJsonPath } from "../../../core/json-path.ts";
 
-/** Throws an Error that says what cannot be read. */
+/** Throws an Error that names what cannot be read. */
 export function parsePath(text: string): ReturnType<typeof parseJsonPath> {
   const path = parseJsonPath(text.startsWith("[") ? `$${text}` : `$.${text}`);
   // ACTS has neither `..` nor indexes from the end.
@@ -15,7 +15,7 @@ export function hasWildcard(text: string): boolean {
   return parsePath(text).some(({ kind }) => kind === "all");
 }
 
-/** All that the path leads to, wildcards included. */
+/** Returns all that the path leads to, wildcards included. */
 export function valuesAt(root: Json, path: string): Json[] {
   return findByPath(root, parsePath(path));
 }

@@ -12,7 +12,7 @@ export const BINDING_OF: Readonly<Record<Transport, Binding>> = {
   grpc: "GRPC",
 };
 
-/** The capabilities that a card of A2A can have. */
+/** Capabilities that an A2A card can have. */
 const CAPABILITIES: ReadonlySet<string> = new Set([
   "streaming",
   "pushNotifications",
@@ -20,18 +20,18 @@ const CAPABILITIES: ReadonlySet<string> = new Set([
   "extensions",
 ]);
 
-/** The configurations of an agent in which tests want to meet it: the usual one, one that offers little, and one that asks for credentials. */
+/** Configurations of an agent under which tests run: the usual one, one that offers little, and one that asks for credentials. */
 export const PASSES = ["main", "reduced", "auth"] as const;
 export type ActsPass = (typeof PASSES)[number];
 
-/** The pass that a test belongs to, by what it asks of the card. */
+/** Returns the pass that a test belongs to, by what it asks of the card. */
 export function passOf({ preconditions = {} }: ActsTest): ActsPass {
   const { capabilities = {}, authentication } = preconditions;
   if (authentication === true) return "auth";
   return Object.values(capabilities).includes(false) ? "reduced" : "main";
 }
 
-/** Why a test does not apply; undefined where it does. */
+/** Returns why a test does not apply; undefined where it does. */
 export function obstacle({ preconditions = {} }: ActsTest, card: AgentCard): string | undefined {
   const { capabilities = {}, authentication, skills = [], transport, extensions = [] } = preconditions;
   for (const [name, wanted] of Object.entries(capabilities)) {
@@ -52,13 +52,13 @@ export function obstacle({ preconditions = {} }: ActsTest, card: AgentCard): str
   return extension === undefined ? undefined : `the card has no extension ${extension}`;
 }
 
-/** What a card does not say it does not offer. */
+/** A capability that a card does not mention is not offered. */
 function offeredIn({ capabilities }: AgentCard, name: string): Json {
   const offered = Object.entries(capabilities).find(([key]) => key === name)?.[1];
   return offered ?? false;
 }
 
-/** A scheme that nobody has to use is an offer. */
+/** A scheme that no client has to use is merely an offer. */
 function isGuarded(card: AgentCard): boolean {
   return needsCredentials(card) && Object.keys(card.securitySchemes ?? {}).length > 0;
 }

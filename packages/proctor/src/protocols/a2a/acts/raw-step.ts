@@ -22,13 +22,13 @@ export async function sendRaw(raw: StepOf<"raw">["raw"], { trial, endpoint }: St
   });
   const answer = rawAnswer(transcript, trial);
   const error = isJsonObject(answer.body) ? answer.body["error"] : undefined;
-  // JSON-RPC says in the body of an answer what other bindings say with a status.
+  // JSON-RPC puts into the body of an answer what other bindings say with a status.
   return endpoint.binding === "JSONRPC" && isJsonObject(error)
     ? { ...answer, error: readRpcError(error) }
     : answer;
 }
 
-/** Never another host, whatever the path says. */
+/** The request never goes to another host, whatever the path says. */
 function placeOf({ url }: Endpoint, path: string): URL {
   const [, below = "", query = ""] = /^\/?([^?]*)(\?.*)?$/s.exec(path) ?? [];
   const target = new URL(url);
@@ -41,7 +41,7 @@ function lowered(headers: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** The frames of an answer that is an event stream, as they came. */
+/** Returns the frames of an answer that is an event stream, as they came. */
 export function framesOf({ received }: Transcript): Json[] {
   const parser = createSseParser();
   const messages = [...parser.push(Buffer.from(received)), ...parser.unfinished()];

@@ -17,7 +17,7 @@ export interface ActsSuites {
   actsVersion: string;
   specVersion: string;
   suites: LoadedSuite[];
-  /** The behaviours that the agent is said to know; absent where no file says so. */
+  /** Behaviours that the agent claims to know; absent where no file lists them. */
   behaviors?: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ export interface LoadedSuite {
 }
 
 export type LoadedTest = ActsTest & {
-  /** Where the test stands: `core.acts.yaml:12`. */
+  /** Place of the test in its file: `core.acts.yaml:12`. */
   place: string;
   /** The variables of its document, and of those that include it. */
   variables: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export type LoadedTest = ActsTest & {
 const MAX_DEPTH = 20;
 const MAX_FILES = 1000;
 const NAMES = /\.(?:ya?ml|acts\.json)$/i;
-/** The file that names the others comes first, so that theirs is its order. */
+/** The file that names the others comes first, so that its order is theirs. */
 const MANIFEST = /^suite(?:\.acts)?\.(?:ya?ml|json)$/i;
 
 /** Throws SUITE_INVALID with every problem, or FILE_UNREADABLE. */
@@ -80,7 +80,7 @@ function createReader(folder: string, shownFolder: string) {
     problems.push({ file: source.file, ...position, message, ...(hint !== undefined && { hint }) });
   };
 
-  /** A file of the folder, by its path in there. */
+  /** Reads a file of the folder, by its path in there. */
   async function read(name: string): Promise<void> {
     const target = join(folder, name);
     const id = await realpath(target).catch(() => target);

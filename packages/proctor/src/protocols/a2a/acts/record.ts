@@ -12,7 +12,7 @@ export function headRecord(acts: ActsSuites, card: AgentCard | undefined): JsonO
   return { acts_version: acts.actsVersion, spec_version: acts.specVersion, agent: { name, version } };
 }
 
-/** An agent that was configured for a pass gives results that are not those of the agent as it is: they say so. */
+/** An agent that was configured for a pass gives results that are not those of its usual configuration: they say so. */
 export function testRecord(
   { id, name, level }: LoadedTest,
   suite: LoadedSuite,

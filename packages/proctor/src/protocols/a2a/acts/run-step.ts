@@ -19,12 +19,12 @@ import { awaitWebhook } from "./webhook-step.ts";
 
 interface Done {
   verdict: Verdict;
-  /** What `{{step.response}}` stands for. */
+  /** Value of `{{step.response}}`. */
   response?: Json;
   transcript?: Verdict["transcript"];
 }
 
-/** Throws UnknownVariable for what has no value. */
+/** Throws UnknownVariable for a reference without a value. */
 export async function runStep(step: ActsStep, context: StepContext): Promise<Verdict> {
   const { clock, scope, trial } = context;
   if (step.delay_ms !== undefined) await pause(clock, step.delay_ms, trial.signal);
@@ -52,7 +52,7 @@ function perform(step: ActsStep, context: StepContext): Promise<Done> {
   }
 }
 
-/** What a step says with its variables filled in, which leaves its shape as it was. */
+/** Returns the step with its variables filled in, which keeps its shape. */
 function filled<T extends object>(value: T, scope: Scope): T {
   return substitute({ ...value } as JsonObject, scope) as T;
 }
@@ -101,7 +101,7 @@ async function askRepeatedly(
   for (let attempt = 1; ; attempt++) {
     const answer = await askOperation(requestFor(step, context), context);
     const wasMet = answer.body !== undefined && holds(condition, answer.body);
-    // An error that is not expected is no state to wait through.
+    // An unexpected error is not a state to wait through.
     const isOver = answer.error !== undefined && step.expect_error === undefined;
     if (wasMet || isOver || attempt >= most) return { answer, wasMet };
     const factor = { none: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[backoff ?? "none"];
@@ -109,7 +109,7 @@ async function askRepeatedly(
   }
 }
 
-/** The longest that is waited between two attempts, in milliseconds. */
+/** Longest wait between two attempts, in milliseconds. */
 const MAX_DELAY_MS = 60_000;
 
 async function performStream(step: StepOf<"operation">, context: StepContext): Promise<Done> {

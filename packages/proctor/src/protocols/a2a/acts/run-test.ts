@@ -22,7 +22,7 @@ export interface StepRun {
 
 export interface TestRun {
   verdict: Verdict;
-  /** The step that is no pass; absent where it was none of them. */
+  /** The step that is not a pass; absent where it was none of them. */
   stepId?: string;
   steps: StepRun[];
   durationMs: number;
@@ -31,7 +31,7 @@ export interface TestRun {
 export interface TestOptions {
   trial: Trial;
   environment: Readonly<Record<string, string>>;
-  /** What the agent is said to know; absent where nobody says so. */
+  /** Behaviours that the agent claims to know; absent where nothing lists them. */
   behaviors?: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ export async function runTest(test: LoadedTest, endpoint: Endpoint, options: Tes
   return ended(await settled(check, options.trial.signal));
 }
 
-/** A behaviour that the agent is not said to know is its failure: it would otherwise vanish from its report. */
+/** A behaviour that the agent does not claim to know counts as its failure: it would otherwise vanish from the report. */
 async function gate(test: LoadedTest, { trial, behaviors }: TestOptions): Promise<Verdict | undefined> {
   const { card } = await trial.found();
   const why = card === undefined ? "the agent has no card that can be read" : obstacle(test, card);
@@ -71,14 +71,14 @@ async function gate(test: LoadedTest, { trial, behaviors }: TestOptions): Promis
 
 const LOCKED_OUT = "the agent asks for credentials, and a request as it is written has none";
 
-/** Requests as they are written are for agents that are open, unless they are about credentials. */
+/** Raw requests fit open agents alone, unless the requests are about credentials. */
 function isLockedOut(test: LoadedTest, step: ActsStep, { result, transcript }: Verdict): boolean {
   if (step.kind !== "raw" || result !== "fail" || passOf(test) === "auth") return false;
   const names = Object.keys(step.raw.headers ?? {}).map((name) => name.toLowerCase());
   return transcript?.status === 401 && !names.includes("authorization");
 }
 
-/** What a test needs and does not get, or cannot do, says nothing about the agent. */
+/** A test that lacks what it needs, or cannot be run, says nothing about the agent. */
 async function settled(check: () => Verdict | Promise<Verdict>, signal: AbortSignal): Promise<Verdict> {
   try {
     return await check();

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Json } from "../../../core/json.ts";
 import { namedAssertion, stepSchema } from "./step-schema.ts";
 
-/** The words of ACTS for the three bindings. */
+/** Names of the three bindings in ACTS. */
 const TRANSPORTS = ["jsonrpc", "rest", "grpc"] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
@@ -74,7 +74,7 @@ export const documentSchema = z.strictObject({
   suites: z.array(suite).min(1).exactOptional(),
 });
 
-/** What an agent says that it knows: the other kind of file that a folder of ACTS holds. */
+/** Behaviours that an agent claims to know: the other kind of file in a folder of ACTS. */
 export const behaviorsSchema = z.strictObject({
   acts_version: actsVersion,
   behaviors: z.array(

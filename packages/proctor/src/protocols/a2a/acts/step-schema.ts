@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "../../../core/json.ts";
 import { dispatch, refused } from "../../../runtime/yaml/findings.ts";
 import { OPERATIONS } from "./operations.ts";
 
-/** Nobody waits longer between two requests, in milliseconds. */
+/** Longest wait between two requests, in milliseconds. */
 const MAX_WAIT_MS = 600_000;
 const MAX_ATTEMPTS = 1000;
 const MAX_STREAMS = 50;
@@ -40,7 +40,7 @@ const expect = z.strictObject({
   status: json.exactOptional(),
   headers: assertions.exactOptional(),
   body: assertions.exactOptional(),
-  // What documents before the corrected ACTS have here.
+  // Documents before the corrected ACTS have this key here.
   error: refused('unknown key "error"', "what is refused is expected with expect_error"),
   task: refused('unknown key "task"', "what the answer holds stands in body"),
   message: refused('unknown key "message"', "what the answer holds stands in body"),
@@ -81,11 +81,11 @@ const expectStream = z
     events: z.array(eventAssertion).min(1).exactOptional(),
     final_event: assertions.exactOptional(),
     each_event: assertions.exactOptional(),
-    /** How many at once, or each of them. */
+    /** Number of streams opened at once, or an entry for each of them. */
     streams: z
       .union([z.int().min(1).max(MAX_STREAMS), z.array(oneStream).min(1).max(MAX_STREAMS)])
       .exactOptional(),
-    /** Events after which the first stream is left. */
+    /** Events after which the client leaves the first stream. */
     disconnect_after: z.int().min(1).exactOptional(),
   })
   .superRefine(({ min_count: least = 0, max_count: most = Infinity }, context) => {
@@ -102,7 +102,7 @@ const repeat = z.strictObject({
 export type Repeat = z.infer<typeof repeat>;
 
 const every = {
-  /** What `{{step.name}}` names it by. */
+  /** Name of the step in `{{step.name}}`. */
   id: z.string().regex(/^[A-Za-z0-9_][\w-]{0,99}$/, "an id is made of letters, digits, - and _"),
   description: z.string().exactOptional(),
   delay_ms: waitMs.exactOptional(),
@@ -160,7 +160,7 @@ const webhook = z.strictObject({
 });
 const assertion = z.strictObject({ ...every, assertion: namedAssertion });
 
-/** Steps are told apart by the key that only one kind has. */
+/** The kind of a step shows by the key that only this kind has. */
 const FORMS = {
   operation: operation.transform((step) => ({ kind: "operation" as const, ...step })),
   raw: raw.transform((step) => ({ kind: "raw" as const, ...step })),
@@ -168,7 +168,7 @@ const FORMS = {
   expect_webhook: webhook.transform((step) => ({ kind: "webhook" as const, ...step })),
   assertion: assertion.transform((step) => ({ kind: "assertion" as const, ...step })),
 };
-/** `Object.keys` does not know its own answer. */
+/** `Object.keys` is typed as string[]. */
 const KINDS = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 export type ActsStep = z.infer<(typeof FORMS)[keyof typeof FORMS]>;

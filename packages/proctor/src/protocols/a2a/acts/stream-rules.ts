@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
   artifactUpdate: "artifact_update",
 };
 
-/** An event as assertions see it. One that is not of a known kind, such as an envelope, is as it came. */
+/** Returns an event as assertions see it. One that is not of a known kind, such as an envelope, is as it came. */
 export function viewOf(event: Json): Json {
   if (!isJsonObject(event)) return event;
   const [only, ...more] = Object.entries(event);
@@ -26,7 +26,7 @@ export function viewOf(event: Json): Json {
 
 export interface HeardStream {
   events: readonly Json[];
-  /** True where it was left by us, so that its end was not heard. */
+  /** True where we left the stream, so that its end was not seen. */
   wasLeft: boolean;
 }
 
@@ -86,7 +86,7 @@ function checkEvent(
     : match(assertion, view, `events[${index}]`);
 }
 
-/** Only what the text forbids is wrong: to go back to submitted, and anything new after the end. Its list of transitions is not complete. */
+/** Rejects only what the specification forbids: going back to submitted, and anything new after the end. Its list of transitions is incomplete. */
 function checkOrder(events: readonly Json[]): Mismatch | undefined {
   let last: string | undefined;
   for (const [index, event] of events.entries()) {

@@ -4,14 +4,14 @@ import { parsePath, valueAt } from "./path.ts";
 
 export interface Until {
   path: string;
-  /** True where the value must be none of those. */
+  /** True where the value must not be one of those. */
   isNegated: boolean;
   values: readonly string[];
 }
 
 const FORM = /^\s*(\S+?)\s*(==|!=|\sin\s)\s*(.+?)\s*$/s;
 
-/** Throws an Error that says what cannot be read. */
+/** Throws an Error that names what cannot be read. */
 export function parseUntil(text: string): Until {
   const [, path, operator = "", right = ""] = FORM.exec(text) ?? [];
   if (path === undefined)

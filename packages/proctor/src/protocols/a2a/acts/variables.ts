@@ -13,7 +13,7 @@ export type Reference =
   | { kind: "step"; step: string; name: string; path?: string }
   | { kind: "variable"; name: string };
 
-/** Undefined for what is no reference. */
+/** Returns undefined for a text that is not a reference. */
 export function parseReference(expression: string): Reference | undefined {
   if (expression === "$uuid") return { kind: "uuid" };
   const [, environment] = /^env\.([A-Za-z_]\w*)$/.exec(expression) ?? [];
@@ -26,7 +26,7 @@ export function parseReference(expression: string): Reference | undefined {
   return /^[A-Za-z_][\w-]*$/.test(expression) ? { kind: "variable", name: expression } : undefined;
 }
 
-/** What stands in the braces of a text. */
+/** Returns what stands in the braces of a text. */
 export function referencesIn(text: string): string[] {
   return [...text.matchAll(REFERENCE)].map(([, expression = ""]) => expression);
 }
@@ -36,13 +36,13 @@ export function sourceReference(source: string): string {
   return ONLY_REFERENCE.exec(source)?.[1] ?? source.trim();
 }
 
-/** What a test knows while it runs. */
+/** Values that a test knows while it runs. */
 export interface Scope {
   variables: Readonly<Record<string, string>>;
   environment: Readonly<Record<string, string>>;
-  /** What steps captured, by their ids. */
+  /** Values that steps captured, by the steps' ids. */
   captured: Map<string, Record<string, Json>>;
-  /** What steps were answered, by their ids. */
+  /** Responses that steps got, by the steps' ids. */
   responses: Map<string, Json>;
   newId(): string;
 }
@@ -81,7 +81,7 @@ function valueOf(reference: Reference, scope: Scope, open: readonly string[]): J
   }
 }
 
-/** The value with every variable in it filled in; keys of mappings stay as they are. */
+/** Returns the value with every variable in it filled in; keys of mappings stay as they are. */
 export function substitute(value: Json, scope: Scope): Json {
   if (typeof value === "string") return inText(value, scope, []);
   if (Array.isArray(value)) return value.map((each) => substitute(each, scope));
@@ -90,7 +90,7 @@ export function substitute(value: Json, scope: Scope): Json {
   return Object.fromEntries(entries);
 }
 
-/** A text with its variables written into it, even where it is nothing but one. */
+/** Returns a text with its variables written into it, even where it is nothing but one. */
 export function fillText(text: string, scope: Scope): string {
   return withValues(text, scope, []);
 }

@@ -6,13 +6,13 @@ export type Result = "pass" | "fail" | "skip" | "error";
 
 export interface Verdict {
   result: Result;
-  /** Why it is no pass. */
+  /** Reason why it is not a pass. */
   message?: string;
-  /** Where in the answer, what was asserted there, and what stood there. */
+  /** Path in the answer; next to it what was asserted there, and what was found. */
   path?: string;
   expected?: string;
   actual?: string;
-  /** The exchange behind it. */
+  /** Exchange that the verdict is about. */
   transcript?: Transcript;
 }
 
@@ -26,12 +26,12 @@ export function skipped(message: string): Verdict {
   return { result: "skip", message };
 }
 
-/** The verdict of an assertion that does not hold; a pass where it does. */
+/** Returns the verdict of an assertion that does not hold; a pass where it does. */
 export function verdictOf(mismatch: Mismatch | undefined, transcript?: Transcript): Verdict {
   return mismatch ? { result: "fail", ...mismatch, ...(transcript && { transcript }) } : PASS;
 }
 
-/** The first that is no pass. */
+/** Resolves with the first verdict that is not a pass. */
 export async function firstTrouble(checks: Iterable<() => Verdict | Promise<Verdict>>): Promise<Verdict> {
   for (const check of checks) {
     const verdict = await check();

@@ -32,7 +32,7 @@ export async function awaitWebhook(
   const ofTask = (all: readonly Notification[]): Delivery[] =>
     all.map(deliveryOf).filter(({ view }) => isAbout(view, taskId));
   const receiver = await trial.receiver();
-  // What must come in the end has its time, however many come before it.
+  // What must arrive in the end has its time, however many notifications come before it.
   const arrived = await withinTime(trial.signal, timeoutMs, (limit) =>
     receiver.until(webhookUrl, (all) => isEnough(expected, ofTask(all)), limit),
   );

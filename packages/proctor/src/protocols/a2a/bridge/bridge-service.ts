@@ -13,9 +13,9 @@ import { isTerminalState } from "../states.ts";
 /** One request that came over the bridge. */
 export interface BridgeCall {
   operation: A2aOperation;
-  /** What was lost on the way, there and back. */
+  /** Losses in translation, in both directions. */
   losses: readonly Loss[];
-  /** Why it was refused, or broke off. */
+  /** Reason why the request was refused, or broke off. */
   error?: string;
 }
 
@@ -23,7 +23,7 @@ export interface BridgeServiceOptions {
   downstream: Downstream;
   /** The version that clients of the bridge speak. */
   to: A2aVersion;
-  /** Told of every request when it has its answer; of a stream when it has ended. */
+  /** Called for every request when it has its answer; for a stream when it has ended. */
   onCall: (call: BridgeCall) => void;
 }
 
@@ -35,7 +35,7 @@ interface Crossing extends Connection {
 const BINDINGS = ["JSONRPC", "HTTP+JSON"] as const;
 
 export function createBridgeService({ downstream, to, onCall }: BridgeServiceOptions): A2aService {
-  /** Crosses the bridge once, and tells of it. `keepOpen`: the answer is a stream, which tells of it itself. */
+  /** Passes a request over the bridge and reports it. With `keepOpen` the answer is a stream, which reports itself. */
   async function cross<T>(
     operation: A2aOperation,
     call: A2aCall,
@@ -122,7 +122,10 @@ export function createBridgeService({ downstream, to, onCall }: BridgeServiceOpt
   };
 }
 
-/** The agent's own card, at the bridge. A signature holds for what the agent wrote, and the agent's notifications would come in its version. */
+/**
+ * Returns the agent's own card with the bridge's address, without signatures and push notifications: a signature holds for what the agent wrote, and
+ * notifications would come in the agent's version.
+ */
 function bridgeCard(card: AgentCard, { origin, basePath }: A2aCall, to: A2aVersion): AgentCard {
   const { signatures: _, ...rest } = card;
   const url = `${origin}${basePath}`;

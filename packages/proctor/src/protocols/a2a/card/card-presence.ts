@@ -4,9 +4,9 @@
 export interface Presence {
   /** REQUIRED: always written. OPTIONAL (`optional` in the .proto, or an object): written where it was set. Others: not by default. */
   is: "required" | "optional" | "plain";
-  /** Whether an object's keys are names that somebody chose. */
+  /** True where the object's keys are free names. */
   map?: true;
-  /** The fields of the object, of each object of a list, or of each value of a map; absent where nobody looks inside. */
+  /** Fields of the object, of each object of a list, or of each value of a map; absent where the content is opaque. */
   fields?: PresenceTable;
 }
 

@@ -5,13 +5,13 @@ import type { SigningKey } from "./read-signing-key.ts";
 import { signCard } from "./sign-card.ts";
 import { signedContent, type ContentForm } from "./signed-content.ts";
 
-/** `forms`: what verifiers may take for the text of the card; each that differs from the others has a signature. */
+/** `forms` are the texts that verifiers may compute from the card; each distinct text gets a signature. */
 export type CardSigner = (
   card: JsonObject,
   options: { keySetUrl: string; forms: readonly ContentForm[] },
 ) => Promise<JsonObject>;
 
-/** How many cards are remembered; the oldest are forgotten first. */
+/** Cards that are remembered; the oldest are forgotten first. */
 const MAX_REMEMBERED = 256;
 
 export function createCardSigner(key: SigningKey): CardSigner {

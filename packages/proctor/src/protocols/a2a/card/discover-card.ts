@@ -13,7 +13,7 @@ import { A2aError } from "../errors.ts";
 import type { AgentCard } from "../model.ts";
 import type { A2aVersion } from "../service.ts";
 
-/** A place that was tried, and what was there instead of a card. */
+/** A place that was tried, and what was found there instead of a card. */
 export interface Tried {
   path: string;
   why: string;
@@ -23,7 +23,7 @@ export interface Tried {
 export interface FoundCard {
   ok: true;
   card: AgentCard;
-  /** The card as it came, over which its signatures are. */
+  /** The card as it came: its signatures cover this form. */
   received: Json;
   /** The version whose form the card has. */
   version: A2aVersion;
@@ -42,10 +42,10 @@ export interface DiscoverOptions {
   call: Omit<PeerCall, "headers"> & Partial<Pick<PeerCall, "headers">>;
 }
 
-/** The largest card. */
+/** Bytes of the largest card. */
 const MAX_CARD_BYTES = 1024 * 1024;
 const WELL_KNOWN = "/.well-known/agent-card.json";
-/** Where 0.2 had it. */
+/** Well-known path of version 0.2. */
 const WELL_KNOWN_0_2 = "/.well-known/agent.json";
 
 export async function discoverCard(options: DiscoverOptions): Promise<Discovery> {
@@ -56,7 +56,7 @@ export async function discoverCard(options: DiscoverOptions): Promise<Discovery>
     } catch (error) {
       if (!(error instanceof A2aError)) throw error;
       tried.push({ path: url.pathname, why: whyOf(error), error });
-      // Nobody is there, or we were stopped: other paths lead to the same.
+      // The server cannot be reached, or the call was stopped: other paths would fail the same way.
       if (isGone(error) || options.call.signal.aborted) break;
     }
   }
@@ -88,7 +88,7 @@ async function readCardAt(url: URL, { http, auth, headers, call }: DiscoverOptio
   return { ok: true, card, received, version, url, problems };
 }
 
-/** Whether nobody was there to ask. */
+/** Returns whether no server could be reached. */
 export function isGone({ cause }: A2aError): boolean {
   if (!(cause instanceof TransportFailure)) return false;
   const { code } = cause.failure;

@@ -53,7 +53,7 @@ export function addressOf({ url, protocolBinding }: AgentInterface, isSecure = f
   return URL.canParse(whole) ? new URL(whole) : undefined;
 }
 
-/** Whether the address is that of a server of gRPC, and not of a card. */
+/** Returns whether the address is that of a server of gRPC, and not of a card. */
 export function isGrpc({ protocol }: URL): boolean {
   return protocol === "grpc:" || protocol === "grpcs:";
 }

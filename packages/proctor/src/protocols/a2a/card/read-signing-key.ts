@@ -34,7 +34,7 @@ function jwkIn(text: string): JsonObject | undefined {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // What the parser says may quote the key.
+    // The parser's message may quote the key.
   }
   throw new Error("it is no JSON Web Key");
 }
@@ -42,7 +42,7 @@ function jwkIn(text: string): JsonObject | undefined {
 function privateKeyOf(given: JsonObject | string): KeyObject {
   try {
     if (typeof given === "string") return createPrivateKey(given);
-    // Whether it is one is for the system to say.
+    // The system decides whether it is a key.
     return createPrivateKey({ key: given as JsonWebKey, format: "jwk" });
   } catch (error) {
     const form = typeof given === "string" ? "PEM" : "a JSON Web Key";
@@ -52,7 +52,7 @@ function privateKeyOf(given: JsonObject | string): KeyObject {
   }
 }
 
-/** Messages of the system name what is wrong; those of OpenSSL only a code. */
+/** Messages of the system name the problem; those of OpenSSL only give a code. */
 function reasonOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
 }
@@ -62,7 +62,7 @@ const CURVES: Readonly<Record<string, string>> = {
   secp384r1: "ES384",
   secp521r1: "ES512",
 };
-/** Fewer bits sign nothing that anybody accepts. */
+/** Fewest bits of an RSA key whose signatures are accepted. */
 const MIN_RSA_BITS = 2048;
 
 function algorithmOf(key: KeyObject, wanted: unknown): string {
@@ -81,7 +81,7 @@ function algorithmOf(key: KeyObject, wanted: unknown): string {
   return chosen;
 }
 
-/** The usual one first. */
+/** Returns the usual algorithm first. */
 function possibleAlgorithms(type: string | undefined, byCurve: string | undefined): readonly string[] {
   switch (type) {
     case "ec":

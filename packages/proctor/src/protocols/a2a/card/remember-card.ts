@@ -4,10 +4,10 @@ import type { A2aCall } from "../service.ts";
 
 type Place = Pick<A2aCall, "origin" | "basePath">;
 
-/** `source` is what the card is made from; another object makes another card. Nobody may change what is returned. */
+/** Makes the card again only when `source` is another object. Callers must not change the result. */
 export function rememberCard<Source extends object>(
   create: (source: Source, place: Place) => AgentCard,
-  /** What else the card depends on, and may change. */
+  /** Other state on which the card depends, and which may change. */
   isClosed: () => boolean = () => false,
 ): (source: Source, place: Place) => AgentCard {
   let last:

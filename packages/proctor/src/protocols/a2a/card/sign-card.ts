@@ -6,15 +6,15 @@ import { signedContent, type ContentForm } from "./signed-content.ts";
 
 export interface CardSigningKey {
   privateKey: CryptoKey | KeyObject | JWK;
-  /** `ES256`, `RS256`, `EdDSA`, … */
+  /** Algorithm of the signature: `ES256`, `RS256`, `EdDSA`, … */
   algorithm: string;
   /** The name by which verifiers know the public key. */
   keyId: string;
-  /** Where the public key is published, as a JSON Web Key Set. */
+  /** URL at which the public key is published, as a JSON Web Key Set. */
   keySetUrl?: string;
 }
 
-/** The card with one more signature. Those that it has stay: several keys may sign while one takes the other's place. */
+/** Resolves with the card and one more signature. The present ones stay: several keys may sign while one replaces another. */
 export async function signCard<T extends JsonObject>(
   card: T,
   key: CardSigningKey,

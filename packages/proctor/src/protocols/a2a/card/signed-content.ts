@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { CARD_PRESENCE, type Presence, type PresenceTable } from "./card-presence.ts";
 
 /**
- * `specification` is what section 8.4.1 says, with every field that nobody knows. `sdk` is what the SDKs sign, which make an object of the
- * .proto of a card first: they forget unknown fields, and leave out whatever is empty, mandatory or not.
+ * `specification` is the form of section 8.4.1, including unknown fields. `sdk` is what the SDKs sign: they first make an object of the .proto of a
+ * card, which drops unknown fields and whatever is empty, mandatory or not.
  */
 export const CONTENT_FORMS = ["specification", "sdk"] as const;
 export type ContentForm = (typeof CONTENT_FORMS)[number];

@@ -3,14 +3,14 @@ import type { JSONWebKeySet } from "jose";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 import { verifyCard } from "./verify-card.ts";
 
-/** Undefined when one of its signatures is by one of the keys. No address that a card names is asked for others. */
+/** Resolves with undefined when one of its signatures is by one of the keys. No address that a card names is asked for others. */
 export async function whyNotTrusted(
   received: Json,
   keys: readonly JsonObject[],
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (!isJsonObject(received)) return "it is no JSON object";
-  // Whether they are keys is jose's to say.
+  // jose decides whether they are keys.
   const known = { keys } as unknown as JSONWebKeySet;
   const verdict = await verifyCard(received, { known }, signal);
   switch (verdict.verdict) {

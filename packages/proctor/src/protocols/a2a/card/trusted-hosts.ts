@@ -1,15 +1,15 @@
 // Where a card may lead a client, and where the client's credentials may go: never to a host that only the card named.
 
 export interface TrustedHosts {
-  /** The agent's own address is encrypted. */
+  /** True when the agent's own address is encrypted. */
   readonly isSecure: boolean;
-  /** Why the client does not go there; undefined where it may. */
+  /** Returns why the client does not go to the URL; undefined where it may. */
   refusal(url: URL): string | undefined;
-  /** True for hosts that the agent's own address or options name. */
+  /** Returns true for hosts that the agent's own address or options name. */
   mayHaveCredentials(url: URL): boolean;
 }
 
-/** Lets a card lead anywhere, without credentials. */
+/** Host entry that lets a card lead anywhere, without credentials. */
 const ANY_HOST = "*";
 
 /** `allowed` are hosts, `host` for any port or `host:port`, or ANY_HOST. */
@@ -17,7 +17,7 @@ export function trustHosts(address: URL, allowed: readonly string[] = []): Trust
   const isNamed = (url: URL): boolean =>
     originOf(url) === originOf(address) ||
     allowed.some((entry) => entry === hostOf(url) || entry === `${hostOf(url)}:${portOf(url)}`);
-  /** What was to be encrypted stays so. */
+  /** Returns true for an unencrypted URL where the agent's address is encrypted. */
   const isWeaker = (url: URL): boolean => isSecure(address) && !isSecure(url);
 
   return {

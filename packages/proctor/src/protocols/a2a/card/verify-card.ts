@@ -12,14 +12,14 @@ import { messageOf } from "../../../core/message-of.ts";
 import { SIGNATURE_ALGORITHMS } from "./signature-algorithms.ts";
 import { CONTENT_FORMS, signedContent, uncoveredFields, type ContentForm } from "./signed-content.ts";
 
-/** Where public keys come from. */
+/** Sources of public keys. */
 export interface CardKeys {
-  /** Keys that are trusted. */
+  /** Trusted keys. */
   known: JSONWebKeySet;
-  /** Without this, the address that a signature names (`jku`) is never asked: whoever wrote the card wrote the address too. */
+  /** When absent, the address that a signature names (`jku`) is never asked: the author of the card chose that address too. */
   fetched?: {
     allows(url: URL): boolean;
-    /** The key set at an address that was allowed. Rejects where there is none. */
+    /** Fetches the key set at an allowed address. Rejects where there is none. */
     fetch(url: URL, signal: AbortSignal): Promise<Json>;
   };
 }
@@ -30,17 +30,17 @@ export type SignatureVerdict =
       keyId: string;
       algorithm: string;
       form: ContentForm;
-      /** Paths that the signature says nothing about, because its maker does not sign fields that it does not know. */
+      /** Paths that the signature does not cover, because its maker does not sign fields that it does not know. */
       uncovered: string[];
     }
   | { verdict: "invalid" | "unverifiable"; why: string; keyId?: string };
 
 export type CardVerdict =
   | { verdict: "unsigned" }
-  /** The verdict of the best of its signatures, and each of them in order. */
+  /** Verdict of the best signature, and those of all signatures in order. */
   | (SignatureVerdict & { signatures: SignatureVerdict[] });
 
-/** Each costs a computation, and whoever writes a card can write thousands. */
+/** Most signatures that are checked: each costs a computation, and a card can carry thousands. */
 const MAX_SIGNATURES = 16;
 
 export async function verifyCard(
@@ -93,7 +93,7 @@ interface SignatureHeader {
   parts: { protected: string; signature: string; header?: JsonObject };
 }
 
-/** What the protected header says, or what is wrong with it. */
+/** Returns what the protected header says, or what is wrong with it. */
 function headerOf(signature: Json): SignatureHeader | string {
   if (!isJsonObject(signature)) return "the signature is no object";
   const { protected: encoded, signature: value, header } = signature;
@@ -120,7 +120,7 @@ function headerOf(signature: Json): SignatureHeader | string {
 
 type Key = Awaited<ReturnType<ReturnType<typeof createLocalJWKSet>>>;
 
-/** The key, or why there is none. */
+/** Resolves with the key, or why there is none. */
 async function keyOf(
   { keyId, algorithm }: SignatureHeader,
   { known, fetched }: CardKeys,

@@ -13,25 +13,25 @@ import { createPeer } from "./peer.ts";
 import { createWireService, type Wire } from "./wire-service.ts";
 
 export interface ClientLimits {
-  /** The most bytes of one answer. */
+  /** Bytes of the largest answer. */
   answerBytes: number;
-  /** The most bytes of one frame of a stream. */
+  /** Bytes of the largest frame of a stream. */
   frameBytes: number;
 }
 
 export interface A2aClientOptions {
   interface: AgentInterface;
   http: HttpClient;
-  /** Credentials for the interface's server; the caller knows that it may have them. */
+  /** Credentials for the interface's server; the caller has checked that it may get them. */
   auth?: ClientAuth;
-  /** Headers of every request. */
+  /** Headers sent with every request. */
   headers?: Readonly<Record<string, string>>;
-  /** Which headers of a call go with its request: those that a gateway passes on. None when absent. */
+  /** Picks the headers of a call that go with its request: those that a gateway passes on. None when absent. */
   passOn?: (headers: A2aCall["headers"]) => Record<string, string>;
   limits?: Partial<ClientLimits>;
-  /** Told what an agent got wrong in a message that was usable all the same. */
+  /** Called with what an agent got wrong in a message that was still usable. */
   onProblem?: (problem: WireProblem) => void;
-  /** Sees what travels before it is read. */
+  /** Wraps the wire to see messages before they are decoded. */
   tap?: (wire: Wire) => Wire;
 }
 
@@ -39,7 +39,7 @@ const DEFAULT_LIMITS: ClientLimits = { answerBytes: 64 * 1024 * 1024, frameBytes
 
 const JSON_BINDINGS: ReadonlySet<string> = new Set(["JSONRPC", "HTTP+JSON"]);
 
-/** Throws an A2aError for an interface that nobody here speaks. */
+/** Throws an A2aError for an interface with an unsupported binding or version. */
 export function createA2aClient(options: A2aClientOptions): A2aService {
   const { interface: spoken, onProblem, tap } = options;
   const wire = createJsonWire(options);
@@ -51,7 +51,7 @@ export function createA2aClient(options: A2aClientOptions): A2aService {
   });
 }
 
-/** The interface below the codec: parameters and results are the JSON of its version. Throws as `createA2aClient` does. */
+/** Returns the interface below the codec: parameters and results are the JSON of its version. Throws as `createA2aClient` does. */
 export function createJsonWire(options: Omit<A2aClientOptions, "onProblem" | "tap">): Wire {
   const { interface: spoken, http, auth = ANONYMOUS, headers = {}, passOn } = options;
   const { answerBytes, frameBytes } = { ...DEFAULT_LIMITS, ...options.limits };
@@ -66,7 +66,7 @@ function bindingOf({ protocolBinding }: AgentInterface): "HTTP+JSON" | "JSONRPC"
   return protocolBinding === "HTTP+JSON" ? "HTTP+JSON" : "JSONRPC";
 }
 
-/** The version of a patch level: `1.0.1` is 1.0 (A2A 1.0, section 3.6). What 0.2 sends has the shapes of 0.3. */
+/** Returns the version of a patch level: `1.0.1` is 1.0 (A2A 1.0, section 3.6). What 0.2 sends has the shapes of 0.3. */
 export function knownVersion(protocolVersion: string): A2aVersion | undefined {
   if (/^0\.2(\.|$)/.test(protocolVersion)) return "0.3";
   return A2A_VERSIONS.find(

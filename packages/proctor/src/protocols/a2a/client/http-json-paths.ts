@@ -8,9 +8,9 @@ import type { StreamOperation } from "./wire-service.ts";
 export interface Place {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  /** The path in messages, without ids. */
+  /** The path for messages, without ids. */
   name: string;
-  /** The parameters that stand in the path. */
+  /** Names of the parameters that are in the path. */
   used: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function placeOf(
 function ids1_0(operation: string, { id, taskId }: JsonObject): Ids {
   if (!operation.endsWith("PushConfig") && !operation.endsWith("PushConfigs"))
     return { task: id, used: ["id"] };
-  // One that is created brings an id of its own along.
+  // A configuration that is created has its own id in the body.
   const used = operation === "createPushConfig" ? ["taskId"] : ["taskId", "id"];
   return { task: taskId, config: id, used };
 }
@@ -86,7 +86,7 @@ function ids0_3(operation: string, { id, pushNotificationConfigId, name }: JsonO
   return { task: id, config: pushNotificationConfigId, used: ["id", "pushNotificationConfigId"] };
 }
 
-/** An id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */
+/** Returns an id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */
 export function idSegment(value: Json | undefined, name: string): string {
   const isUsable =
     typeof value === "string" &&

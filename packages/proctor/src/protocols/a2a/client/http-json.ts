@@ -47,7 +47,7 @@ export function createHttpJsonWire(options: HttpJsonOptions): Wire {
   }
 
   async function subscribe(params: JsonObject, call: A2aCall) {
-    // The specification's text has POST, its .proto GET: who knows only one refuses the other.
+    // The specification's text has POST, its .proto GET: a server that knows only one refuses the other.
     const request = requestOf(placeOf(version, "subscribe", params), params, EVENT_STREAM);
     try {
       return { request, answer: await peer.ask(request, call) };
@@ -59,7 +59,7 @@ export function createHttpJsonWire(options: HttpJsonOptions): Wire {
     }
   }
 
-  /** There is nothing to say but that it is done: whether with 200 or 204. */
+  /** Deleting has no result: 200 and 204 mean the same. */
   async function remove(request: PeerRequest, call: A2aCall): Promise<Json> {
     try {
       (await peer.ask(request, call)).body.release();
@@ -90,7 +90,7 @@ export function createHttpJsonWire(options: HttpJsonOptions): Wire {
   }
 }
 
-/** How a stream breaks off is not in the specification: servers send the body of an error as its last frame. */
+/** The specification does not say how a stream breaks off: servers send the body of an error as its last frame. */
 function withoutError(frame: JsonFrame): JsonFrame {
   const { data, isError } = frame;
   const { error } = isJsonObject(data) ? data : {};
@@ -108,7 +108,7 @@ function isOtherMethod(error: unknown): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** The status of an answer that says nothing in A2A's words. */
+/** Returns the status of an answer that says nothing in A2A's words. */
 function statusOf(error: unknown): number | undefined {
   return error instanceof A2aError && error.cause instanceof TransportFailure
     ? error.cause.status

@@ -46,7 +46,7 @@ export function createJsonRpcWire(options: JsonRpcOptions): Wire {
       const unwrapped = (frame: JsonFrame) =>
         read({ ...frame, data: resultIn(frame.data, id, request.name) });
       if (isEventStream(answer)) return readFrames(answer, request, maxFrameBytes, unwrapped);
-      // An error that came before the stream, or a server that has only one thing to say.
+      // An error before the stream, or a server that answers with a single result.
       if (!isJsonAnswer(answer)) throw await otherType(answer, request, "an event stream");
       const data = resultIn(await readJson(answer, request, maxAnswerBytes), id, request.name);
       return single(() => read({ data }));

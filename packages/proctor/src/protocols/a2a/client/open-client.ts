@@ -3,7 +3,7 @@ import type { AgentInterface } from "../model.ts";
 import { BINDINGS, type A2aService } from "../service.ts";
 import { createA2aClient, knownVersion, type A2aClientOptions } from "./create-a2a-client.ts";
 
-/** Rejects with an A2aError for an interface that nobody here speaks. */
+/** Rejects with an A2aError for an interface with an unsupported binding or version. */
 export async function openClient(options: A2aClientOptions): Promise<A2aService> {
   const { interface: spoken, auth, headers, passOn, limits, onProblem, tap } = options;
   const version = knownVersion(spoken.protocolVersion);
@@ -24,7 +24,7 @@ export async function openClient(options: A2aClientOptions): Promise<A2aService>
   return createA2aClient(options);
 }
 
-/** Whether somebody here speaks the interface. */
+/** Returns whether the binding and version of the interface are supported. */
 export function canSpeak({ protocolBinding, protocolVersion }: AgentInterface): boolean {
   return BINDINGS.some((known) => known === protocolBinding) && knownVersion(protocolVersion) !== undefined;
 }

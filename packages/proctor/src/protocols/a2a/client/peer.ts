@@ -26,11 +26,11 @@ export interface PeerRequest {
 }
 
 export interface Peer {
-  /** The head of an answer with a status of 2xx and a body as it is. Rejects with an A2aError. */
+  /** Resolves with the head of an answer with a status of 2xx, its body unread. Rejects with an A2aError. */
   ask(request: PeerRequest, call: PeerCall): Promise<HttpAnswer>;
 }
 
-/** What the client half needs of a call. */
+/** What the client needs of a call. */
 export type PeerCall = Pick<
   A2aCall,
   "extensions" | "traceId" | "spanId" | "signal" | "lastEventId" | "headers"
@@ -40,9 +40,9 @@ export interface PeerOptions {
   http: HttpClient;
   auth: ClientAuth;
   version: A2aVersion;
-  /** Headers of every request. */
+  /** Headers sent with every request. */
   headers: Readonly<Record<string, string>>;
-  /** Headers of one request: what a gateway passes on. None of a call's headers when absent. */
+  /** Picks the headers of a call that a gateway passes on. None when absent. */
   passOn?: (headers: A2aCall["headers"]) => Record<string, string>;
 }
 
@@ -60,7 +60,7 @@ export function createPeer({ http, auth, version, headers, passOn }: PeerOptions
     };
     await auth.apply({ url, headers: sent }, call.signal);
     const message = { url, headers: sent, ...(auth.tls && { tls: auth.tls }) };
-    // Nothing that is sent has to be sent twice: a message has effects.
+    // No request is repeated by itself: a message has effects.
     const exchanged = await (content === undefined
       ? http.get({ ...message, method: method === "DELETE" ? method : "GET" } satisfies HttpGet, call.signal)
       : http.post(
@@ -96,7 +96,7 @@ export function createPeer({ http, auth, version, headers, passOn }: PeerOptions
   };
 }
 
-/** The error in the body of an answer, in the form of any binding; undefined where it is none of A2A's. */
+/** Returns the error in the body of an answer, in the form of any binding; undefined where it is not one of A2A's. */
 function errorIn({ bytes }: WholeBody, status: number): A2aError | undefined {
   const body = parseAny(bytes.toString());
   if (!isJsonObject(body)) return undefined;

@@ -10,9 +10,9 @@ import { transportError, unusable } from "./transport-failure.ts";
 
 export interface JsonFrame {
   data: Json;
-  /** The frame says by its name that it is an error. */
+  /** True where the frame's name says that it is an error. */
   isError?: boolean;
-  /** The `id:` of this frame; absent where it had none of its own. */
+  /** The frame's own `id:`; absent where it has none. */
   id?: string;
 }
 
@@ -23,7 +23,7 @@ export function isEventStream({ headers }: HttpAnswer): boolean {
   return STREAM_TYPE.test(headers["content-type"] ?? "");
 }
 
-/** `read` says what is made of each frame. */
+/** `read` decodes each frame. */
 export async function* readFrames<T>(
   { body }: HttpAnswer,
   asked: Asked,
@@ -33,7 +33,7 @@ export async function* readFrames<T>(
   const parser = createSseParser({ maxMessageBytes: maxFrameBytes });
   let lastId = "";
 
-  /** Undefined for what says nothing. */
+  /** Returns undefined for a frame without data. */
   function frameOf(message: SseMessage): JsonFrame | undefined {
     if (message.kind === "oversized") {
       throw unusable(`a frame of the agent's stream is longer than ${message.limitBytes} bytes`);
@@ -73,12 +73,12 @@ export async function* readFrames<T>(
   }
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Kept whole or not at all: half a secret would not be recognised. */
 function shortly(text: string): string {
   return text.length > MAX_LOGGED_CHARS ? `(a frame of ${text.length} characters)` : text;
 }
 
-/** What `read` makes of frames that somebody else reads. What it throws ends them. */
+/** Applies `read` to frames of another source. An error that it throws ends them. */
 export async function* readEach<T>(
   frames: AsyncIterable<JsonFrame>,
   read: (frame: JsonFrame) => T,

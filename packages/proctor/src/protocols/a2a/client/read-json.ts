@@ -32,7 +32,7 @@ export async function readJson(answer: HttpAnswer, asked: Asked, maxBytes: numbe
   throw unusable(`the agent's answer to ${asked.name} is ${what}`, excerpt(body));
 }
 
-/** The error for a body of another type than was asked for, of which the beginning is kept. */
+/** Resolves with the error for a body of another type than was asked for, of which the beginning is kept. */
 export async function otherType(answer: HttpAnswer, asked: Asked, expected: string): Promise<Error> {
   const body = await readBody(answer.body, EXCERPT_BYTES, { patienceMs: PATIENCE_MS });
   const failed = wrongContentType(answer.headers["content-type"], asked, expected);

@@ -9,7 +9,7 @@ export function serviceParameters(
     Partial<Pick<A2aCall, "headers">>,
 ): Record<string, string> {
   const { extensions, traceId, lastEventId } = call;
-  // Who passes a call on has no span of its own, and names that of its client.
+  // A caller that passes a call on has no span of its own, and names its client's.
   const passed = originWithin(traceId, call.headers?.["traceparent"]).parentSpanId;
   const uris = extensions.join(", ");
   return {

@@ -7,9 +7,9 @@ import { A2A_ERRORS, A2aError, type A2aReason } from "../errors.ts";
 export class TransportFailure extends Error {
   override readonly name = "TransportFailure";
   readonly failure: Failure;
-  /** What is worth keeping of the answer: the beginning of a body that is none. */
+  /** What is worth keeping of the answer: the beginning of a body that cannot be used. */
   readonly reports: readonly AgentReport[];
-  /** The HTTP status; absent when no answer came. */
+  /** HTTP status; absent when no answer came. */
   readonly status: number | undefined;
 
   constructor(failed: Failure, { reports = [], status }: { reports?: AgentReport[]; status?: number } = {}) {
@@ -45,12 +45,12 @@ export function transportError(
   });
 }
 
-/** The answer cannot be used: it is cut, no JSON, or not what the binding says. */
+/** Makes the error for an answer that cannot be used: it is cut, not JSON, or against the binding. */
 export function unusable(message: string, reports: AgentReport[] = []): A2aError {
   return transportError(failure("INVALID_RESPONSE", message), { reports });
 }
 
-/** Whether nobody knows what the agent made of the request: asking again may help. */
+/** Returns whether it is unknown what the agent made of the request: asking again may help. */
 export function isBroken(error: A2aError): boolean {
   const { cause } = error;
   if (cause instanceof TransportFailure) {
@@ -60,7 +60,7 @@ export function isBroken(error: A2aError): boolean {
   return error.reason === "UNAVAILABLE" || error.reason === "RESOURCE_EXHAUSTED";
 }
 
-/** How a run fails by this error. */
+/** Returns the failure of a run that this error ends. */
 export function failureOf(error: A2aError, asked: string): Failure {
   if (error.cause instanceof TransportFailure) return error.cause.failure;
   if (error.reason === "INVALID_AGENT_RESPONSE") return failure("INVALID_RESPONSE", error.message);
@@ -86,7 +86,7 @@ const HINTS: Partial<Record<A2aReason, string>> = {
   UNAUTHENTICATED: "\noptions.auth says who we are",
 };
 
-/** Errors that say that our request was wrong, and not that the agent failed. */
+/** Reasons which mean that our request was wrong, and not that the agent failed. */
 const OURS: Partial<Record<A2aReason, string>> = {
   PARSE_ERROR: "INVALID_REQUEST",
   INVALID_REQUEST: "INVALID_REQUEST",

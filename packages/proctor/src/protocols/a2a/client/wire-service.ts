@@ -14,11 +14,11 @@ import type { JsonFrame } from "./read-frames.ts";
 
 export type StreamOperation = "stream" | "subscribe";
 
-/** One binding on the wire: parameters and results are the version's JSON. */
+/** One binding on the wire: parameters and results are JSON of the version. */
 export interface Wire {
   /** Rejects with an A2aError. */
   ask(operation: ResultOperation, params: JsonObject | undefined, call: A2aCall): Promise<Json>;
-  /** Rejects where no stream came about. `read` gets each frame without the envelope of the binding; what it throws ends the stream. */
+  /** Rejects where no stream could be opened. `read` gets each frame without the envelope of the binding; an error that it throws ends the stream. */
   open<T>(
     operation: StreamOperation,
     params: JsonObject,
@@ -32,7 +32,7 @@ export interface WireServiceOptions {
   codec: A2aCodec;
   /** `tenant` of the agent's interface, which every request echoes exactly (A2A 1.0, section 8.3.2). */
   tenant?: string;
-  /** Told what an agent got wrong in a message that was usable all the same. */
+  /** Called with what an agent got wrong in a message that was still usable. */
   onProblem?: (problem: WireProblem) => void;
 }
 
@@ -44,7 +44,7 @@ export function createWireService({ wire, codec, tenant, onProblem }: WireServic
     return codec.encodeRequest(operation, echoed);
   }
 
-  /** Calls back with what the decoder noted, even where it gives up. */
+  /** Reports what the decoder noted, even where it gives up. */
   function noting<T>(decode: (problems: WireProblem[]) => T): T {
     const problems: WireProblem[] = [];
     try {

@@ -1,9 +1,9 @@
 // Holds messages back until all of them are there, and lets the last one go first: so that their answers really cross.
 
-/** Milliseconds without another message after which those that are there go on: a gateway may let only so many through at once. */
+/** Milliseconds without another message after which those that have arrived continue: a gateway may limit concurrent requests. */
 const QUIET_MS = 500;
 
-/** Returns what each message waits for. */
+/** Returns the wait that each message goes through. */
 export function createCrowd(size: number, signal: AbortSignal): () => Promise<void> {
   let waiting: (() => void)[] = [];
   let left = size;

@@ -21,15 +21,15 @@ import { startGateway, type StartedGateway } from "./start-gateway.ts";
 import type { Upstream } from "./upstream.ts";
 
 export interface GatewayConformanceOptions {
-  /** The command line that tries one rule again: most answers are there only while the upstream is. */
+  /** Returns the command line that tries one rule again: most answers only exist while the upstream runs. */
   repeat?: (ruleId: string) => string;
   /** Serves the upstream. */
   openUpstream: () => Promise<Upstream>;
-  /** Starts the gateway in front of an upstream; absent where it runs already. */
+  /** Starts the gateway in front of an upstream; absent where it already runs. */
   start?: (upstreamUrl: string, environment: Readonly<Record<string, string>>) => EnvironmentProcess;
 }
 
-/** How many rules are tried at the same time. */
+/** Rules that are tried at the same time. */
 const AT_ONCE = 4;
 
 export function createGatewayConformance(options: GatewayConformanceOptions): Conformance {
@@ -63,7 +63,7 @@ async function* check(
       rules: rulesFor(doors, options.only),
       tryRule: async (rule) => {
         const finding = await tryRule(rule, doors);
-        // A card can be asked for by anybody.
+        // Anyone may ask for a card.
         const isRepeated = repeat !== undefined && finding.reproduce !== undefined && rule.needsCard !== true;
         return isRepeated ? { ...finding, reproduce: repeat(rule.id) } : finding;
       },
@@ -78,10 +78,10 @@ async function* check(
   }
 }
 
-/** The rule that says so when nothing can be tried, whichever were asked for: what was not tried is no pass. */
+/** The rule that fails when nothing can be tried, whichever rules were asked for: what was not tried is not a pass. */
 const FIRST_OF_ALL = "gateway.message.sent";
 
-/** A rule for something that the gateway does not offer is not tried. */
+/** Leaves out rules for things that the gateway does not offer. */
 function rulesFor({ stage, all, trouble }: Doors, only: ConformanceOptions["only"]): GatewayRule[] {
   const { card } = stage.found;
   if (trouble !== undefined) return GATEWAY_RULES.filter(({ id }) => id === FIRST_OF_ALL);

@@ -12,11 +12,11 @@ export interface Doors {
   stage: Omit<StageOptions, "door">;
   /** Why nothing can be tried; undefined where it can. */
   trouble: string | undefined;
-  /** Whether a plain message is answered there. */
+  /** Says whether a plain message is answered at the endpoint. */
   answers: (door: Endpoint) => boolean;
 }
 
-/** `notStarted` says why the gateway is not there, where that is known. */
+/** `notStarted` says why the gateway is not running, where that is known. */
 export async function findDoors(
   trial: Trial,
   upstream: Upstream,

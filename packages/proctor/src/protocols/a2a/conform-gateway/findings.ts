@@ -8,14 +8,14 @@ import type { Asked, Scene } from "./scene.ts";
 
 type Arrived = Asked & { request: SendRequest };
 
-/** The message as the upstream got it, however the gateway asked. */
+/** Returns the message as the upstream got it, whichever operation the gateway used. */
 export function arrivedAt({ asked }: Scene, index = 0): Arrived | undefined {
   const messages = asked.filter(({ operation }) => operation === "send" || operation === "stream");
   // Both operations have this request.
   return messages[index] as Arrived | undefined;
 }
 
-/** The answer that should have come. */
+/** Returns the answer that should have come. */
 export function answerOf<T>(
   { value, error, timedOut, transcript }: Omit<Attempt<T>, "value"> & { value?: T | undefined },
   what: string,
@@ -26,13 +26,13 @@ export function answerOf<T>(
   return value;
 }
 
-/** What should have reached the upstream. */
+/** Returns what should have reached the upstream. */
 export function arrival<T>(arrived: T | undefined, { transcript }: Attempt<unknown>, what: string): T {
   demand(arrived !== undefined, `${what} did not reach the upstream`, transcript);
   return arrived;
 }
 
-/** The message as the upstream got it; `what` is how a message that was refused is called. */
+/** Returns the message as the upstream got it; `what` names the message in the finding when it was refused. */
 export function messageAt(
   scene: Scene,
   attempt: Attempt<unknown>,
@@ -43,7 +43,7 @@ export function messageAt(
   return arrival(arrived, attempt, "the message");
 }
 
-/** Everything that was said has to be heard at the other end. */
+/** Demands that everything that was said arrives at the other end. */
 export function demandSame(
   heard: Json | undefined,
   said: Json,

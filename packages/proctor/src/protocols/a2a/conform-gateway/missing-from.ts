@@ -3,13 +3,13 @@ import { isJsonObject, type Json } from "../../../core/json.ts";
 import { showValue } from "../../../conformance/finding.ts";
 
 export interface Lost {
-  /** Where it is: `message.parts[2].raw`. */
+  /** Path of what was lost: `message.parts[2].raw`. */
   path: string;
   expected: string;
   got: string;
 }
 
-/** The first thing of `said` that `heard` does not have, or has otherwise; undefined where all is there. */
+/** Returns the first thing of `said` that `heard` lacks or has with another value; undefined where all is there. */
 export function missingFrom(heard: Json | undefined, said: Json | undefined, path: string): Lost | undefined {
   if (isJsonObject(said)) {
     if (!isJsonObject(heard)) return lost(path, said, heard);

@@ -7,17 +7,17 @@ import { A2aError } from "../errors.ts";
 import type { A2aMessage, A2aTask, PushConfig, SendRequest, StreamResponse, TaskState } from "../model.ts";
 import type { A2aCall, A2aOperation, A2aService, A2aStream } from "../service.ts";
 
-/** What the upstream does otherwise than usual. */
+/** Behaviour of the upstream that differs from the usual one. */
 export interface Play extends Partial<Omit<A2aService, "card" | "extendedCard">> {
-  /** The state of a task when its message is answered; completed when absent. */
+  /** State of a task when its message is answered; completed when absent. */
   state?: TaskState;
   /** Resolves when a message may be answered; at once when absent. */
   hold?: () => Promise<void>;
-  /** Makes another task of the usual one. */
+  /** Derives another task from the usual one. */
   shape?: (task: A2aTask, request: SendRequest) => A2aTask;
-  /** The events between the beginning and the end of a stream. */
+  /** Yields the events between the beginning and the end of a stream. */
   events?: (task: A2aTask, call: A2aCall) => AsyncIterable<StreamResponse>;
-  /** Answers in the place of the agent: a response as it is, or nothing but a closed connection. */
+  /** Answers in place of the agent: with a raw response, or by closing the connection. */
   http?: () => Response | "cut";
 }
 
@@ -30,7 +30,7 @@ export interface Asked {
 export interface Scene {
   readonly key: string;
   readonly play: Play;
-  /** What the upstream was asked, in order. */
+  /** Requests that the upstream got, in order. */
   readonly asked: readonly Asked[];
   readonly tasks: ReadonlyMap<string, A2aTask>;
   readonly pushConfigs: readonly PushConfig[];
@@ -38,7 +38,7 @@ export interface Scene {
   readonly service: Omit<A2aService, "card" | "extendedCard">;
   /** The connections on which the upstream was asked. */
   readonly connections: Outgoing[];
-  /** A message of the scene, with an id of its own. */
+  /** Makes a message of the scene, with an id of its own. */
   message(more?: Partial<A2aMessage>): A2aMessage;
   note(asked: Asked): void;
   /** Cuts the connections, as a crash would. */

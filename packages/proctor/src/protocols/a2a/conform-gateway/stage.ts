@@ -18,7 +18,7 @@ export interface StageOptions {
 }
 
 interface SendOptions extends Omit<CallOptions, "as"> {
-  /** What the request has beside the usual message. */
+  /** What the request has besides the usual message. */
   request?: Partial<SendRequest>;
   headers?: Readonly<Record<string, string>>;
 }

@@ -54,7 +54,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   return {
     trouble: answers ? undefined : `the gateway ${how}${words === undefined ? "" : `: ${words}`}`,
     async end() {
-      // Also what it left behind when it ended by itself.
+      // This also ends processes that it left behind when it ended by itself.
       await endByForce((name) => program.signal(name), program.exited);
       letGo(program.stderr);
       callOff();
@@ -62,7 +62,7 @@ export async function startGateway(options: StartGatewayOptions): Promise<Starte
   };
 }
 
-/** Whether somebody answers at the address, with whatever. */
+/** Resolves with whether a server answers at the address, with whatever status. */
 async function untilAnswered(url: URL, signal: AbortSignal): Promise<boolean> {
   const http = createHttpClient();
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 // The card of the upstream agent: what a gateway in front of it may claim, and must change.
 import type { AgentCard } from "../model.ts";
 
-/** An extension that the upstream knows, and does not insist on. */
+/** An extension that the upstream knows, but does not require. */
 export const EXTENSION = "https://proctor.example/extensions/heron/v1";
 export const SKILL = "proctor-heron";
 /** A skill that only the extended card has. */

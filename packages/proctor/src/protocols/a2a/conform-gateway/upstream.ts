@@ -13,21 +13,21 @@ import { createScene, keyIn, type Play, type Scene } from "./scene.ts";
 import { extendedCard, upstreamCard } from "./upstream-card.ts";
 
 export interface Upstream {
-  /** `http://127.0.0.1:7777`. */
+  /** Address of the upstream: `http://127.0.0.1:7777`. */
   readonly url: string;
-  /** `127.0.0.1:7777`, which no client should see. */
+  /** Host and port, `127.0.0.1:7777`, which no client should see. */
   readonly host: string;
-  /** Number of requests that were no requests for the card. */
+  /** Number of requests other than those for the card. */
   readonly arrivals: number;
   scene(play?: Play): Scene;
-  /** Answers nobody while `work` is done. */
+  /** Refuses all connections while `work` is done. */
   whileDown<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Names the key with which the upstream signs its card. */
+/** Id of the key with which the upstream signs its card. */
 export const KEY_ID = "proctor-upstream-key";
-/** Stands in headers and in broken answers: whoever sees it sees the upstream's insides. */
+/** Marker in headers and in broken answers: a client that gets it sees internals of the upstream. */
 export const INSIDE = "proctor-upstream-inside";
 const INNER_HEADERS = {
   server: INSIDE,
@@ -50,7 +50,7 @@ export async function openUpstream({ host, port }: { host: string; port: number 
     return scene;
   }
 
-  /** One operation, played by the scene of its request. */
+  /** Wraps one operation, which the scene of its request plays. */
   function played<Request extends JsonObject, Result>(
     operation: A2aOperation,
     play: (scene: Scene) => (request: Request, call: A2aCall) => Promise<Result>,

@@ -22,7 +22,7 @@ import { namedHeaders, type Transcript } from "./transcript.ts";
 
 export interface Attempt<T> {
   value?: T;
-  /** The error that the agent answered with, or what became of the connection. */
+  /** Error that the agent answered with, or that the connection failed with. */
   error?: A2aError;
   /** What was wrong with the form of a usable answer. */
   problems: WireProblem[];
@@ -33,28 +33,28 @@ export interface Attempt<T> {
 
 export interface Heard extends Omit<Attempt<never>, "value"> {
   frames: StreamFrame[];
-  /** How it ended: by the agent, by us, or by an error. */
+  /** How the stream ended: by the agent, by us, or by an error. */
   ended: "closed" | "left" | "broken";
 }
 
-/** Whose credentials go with a call. */
+/** Credentials that go with a call. */
 export interface Identity {
   auth: ClientAuth;
   headers: Readonly<Record<string, string>>;
 }
 
 export interface CallOptions {
-  /** Other credentials than the agent's own. */
+  /** Credentials in place of the agent's own. */
   as?: Identity;
   lastEventId?: string;
-  /** Extensions in the place of those that the card requires. */
+  /** Extensions in place of those that the card requires. */
   extensions?: readonly string[];
-  /** Limit of this call in milliseconds, in the place of the usual one. */
+  /** Limit of this call in milliseconds, in place of the usual one. */
   timeoutMs?: number;
 }
 
 export interface ListenOptions extends CallOptions {
-  /** Called for each frame, and true when no more are wanted. */
+  /** Called for each frame; returns true when no more are wanted. */
   onFrame?: (frame: StreamFrame, frames: readonly StreamFrame[]) => boolean | void;
 }
 
@@ -68,7 +68,7 @@ export interface CallerOptions {
 }
 
 export interface Caller {
-  /** Talks below the codec, in the version's own JSON, and reads nothing into what comes. */
+  /** Talks below the codec, in the version's own JSON, and does not interpret what comes. */
   exchange<T>(
     endpoint: Endpoint,
     talk: (wire: Wire, call: A2aCall) => Promise<T>,
@@ -86,7 +86,7 @@ export interface Caller {
   ): Promise<Heard>;
 }
 
-/** An agent that never stops talking would fill the memory until the limit of time. */
+/** Most frames of a stream that are kept: an agent that never stops would fill the memory until the time limit. */
 export const MAX_FRAMES = 10_000;
 
 export function tooLong(): Error {
@@ -108,7 +108,7 @@ export function createCaller(options: CallerOptions): Caller {
     return wire;
   }
 
-  /** The way to an agent for one call, and what will have been on it. */
+  /** Opens the way to an agent for one call, and records the exchange. */
   function openWire(endpoint: Endpoint, as: Identity) {
     const sent = endpoint.mayHaveCredentials ? as : NOBODY;
     if (endpoint.binding === "GRPC") {
@@ -123,7 +123,7 @@ export function createCaller(options: CallerOptions): Caller {
     return { wire, transcript };
   }
 
-  /** A service for one call, and what it will have shown. */
+  /** Opens a service for one call, and records the exchange. */
   function open(endpoint: Endpoint, as: Identity) {
     const { interface: spoken, binding, version } = endpoint;
     const problems: WireProblem[] = [];

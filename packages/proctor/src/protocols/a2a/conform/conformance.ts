@@ -15,7 +15,7 @@ import { RULES, type RuleId } from "./rules.ts";
 import { describeTranscript, type Transcript } from "./transcript.ts";
 import type { Trial } from "./trial.ts";
 
-/** How many rules are tried at the same time. */
+/** Rules that are tried at the same time. */
 const AT_ONCE = 8;
 
 export const a2aConformance: Conformance = {
@@ -47,7 +47,7 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
   }
 }
 
-/** An agent that cannot even be found gives no occasion for the rest. */
+/** An agent that cannot even be found leaves nothing else to try. */
 async function tryOne(id: RuleId, trial: Trial): Promise<A2aFinding> {
   const { discovery } = await trial.found();
   if (discovery.ok) return CHECK_TABLE[id](trial);

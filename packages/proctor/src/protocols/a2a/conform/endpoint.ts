@@ -9,9 +9,9 @@ export interface Endpoint {
   interface: AgentInterface;
   binding: Binding;
   version: A2aVersion;
-  /** Its address; gRPC's begins with `grpc:`. */
+  /** Address of the endpoint; gRPC's begins with `grpc:`. */
   url: URL;
-  /** How it is called in findings: `JSON-RPC 1.0`. */
+  /** Name in findings: `JSON-RPC 1.0`. */
   name: string;
   mayHaveCredentials: boolean;
 }

@@ -19,19 +19,19 @@ export function noOccasion(reason: string, transcript?: Transcript): A2aFinding 
 
 export const KEPT: A2aFinding = { outcome: "pass" };
 
-/** The rule is broken, unless this holds. */
+/** Reports the rule as broken unless the condition holds. */
 export function demand(holds: boolean, reason: string, transcript?: Transcript, seen?: Seen): asserts holds {
   if (!holds) end(broken(reason, transcript, seen));
 }
 
-/** The rule has no occasion, unless this holds. */
+/** Reports the rule as not applicable unless the condition holds. */
 export function assume(holds: boolean, reason: string, transcript?: Transcript): asserts holds {
   if (!holds) end(noOccasion(reason, transcript));
 }
 
 export type CheckAt = (endpoint: Endpoint, trial: Trial) => Promise<void> | void;
 
-/** Tries something over each way to the agent on which it answers: one that is broken breaks the rule, one that is kept is an occasion. */
+/** Tries something over each endpoint that answers: one that breaks the rule decides; otherwise one that keeps it does. */
 export function overEach(isTried: (endpoint: Endpoint) => boolean, check: CheckAt): Check {
   return overAll(isTried, async (endpoint, trial) => {
     const { value, transcript } = await trial.plain(endpoint);
@@ -40,7 +40,7 @@ export function overEach(isTried: (endpoint: Endpoint) => boolean, check: CheckA
   });
 }
 
-/** The same, even where the agent does not answer. */
+/** Does the same as `overEach`, even where the agent does not answer. */
 export function overAll(isTried: (endpoint: Endpoint) => boolean, check: CheckAt): Check {
   return async (trial) => {
     const { endpoints } = await trial.found();
@@ -55,7 +55,7 @@ export function overAll(isTried: (endpoint: Endpoint) => boolean, check: CheckAt
   };
 }
 
-/** The same over the first way to the agent on which it answers. */
+/** Tries something over the first endpoint that answers. */
 export function overOne(check: CheckAt): Check {
   return (trial) => findingOf(async () => check(await preferred(trial), trial));
 }
@@ -68,14 +68,14 @@ export async function preferred(trial: Trial): Promise<Endpoint> {
   return end(noOccasion("the agent does not answer the plainest message"));
 }
 
-/** A failure if there is one, or else something that was kept. */
+/** Returns a failure if there is one, or else a finding that was kept. */
 export function worst(findings: readonly A2aFinding[]): A2aFinding {
   const failed = findings.find(({ outcome }) => outcome === "fail");
   const passed = findings.find(({ outcome }) => outcome === "pass");
   return failed ?? passed ?? findings[0] ?? noOccasion("nothing could be tried");
 }
 
-/** Says at which of several doors it was. */
+/** Says at which of several endpoints it was found. */
 export function named(finding: A2aFinding, { name }: Endpoint, isOneOfMany: boolean): A2aFinding {
   if (finding.reason === undefined || !isOneOfMany) return finding;
   return { ...finding, reason: `over ${name}: ${finding.reason}` };
@@ -88,7 +88,7 @@ export const overRest = ({ binding }: Endpoint): boolean => binding === "HTTP+JS
 export const overGrpc = ({ binding }: Endpoint): boolean => binding === "GRPC";
 export const overHttp = ({ binding }: Endpoint): boolean => binding !== "GRPC";
 
-/** Both at once. */
+/** Combines two conditions: both have to hold. */
 export const both =
   (one: (endpoint: Endpoint) => boolean, other: (endpoint: Endpoint) => boolean) =>
   (endpoint: Endpoint): boolean =>

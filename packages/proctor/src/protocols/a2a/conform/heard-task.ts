@@ -6,7 +6,7 @@ import { isTerminalState } from "../states.ts";
 export interface HeardTask {
   id: string | undefined;
   states: string[];
-  /** The content of each artifact by its id, its pieces joined. */
+  /** Content of each artifact by its id, its pieces joined. */
   contents: Record<string, string>;
 }
 
@@ -26,7 +26,7 @@ export function heardTask(frames: readonly StreamFrame[]): HeardTask {
   return heard;
 }
 
-/** Whether the frames bring the end of the task, and what follows it. A last snapshot of the task is allowed: section 11.7. */
+/** Returns whether the frames bring the end of the task, and what follows it. A last snapshot of the task is allowed: section 11.7. */
 export function endOf(frames: readonly StreamFrame[]): { hasEnded: boolean; late: StreamFrame[] } {
   const ended = frames.findIndex(({ event }) =>
     isTerminalState(event.statusUpdate?.status.state ?? event.task?.status.state ?? ""),
@@ -35,7 +35,7 @@ export function endOf(frames: readonly StreamFrame[]): { hasEnded: boolean; late
   return { hasEnded: ended !== -1, late };
 }
 
-/** The content of each artifact of a task, by its id. */
+/** Returns the content of each artifact of a task, by its id. */
 export function contentsOf(artifacts: readonly A2aArtifact[] = []): Record<string, string> {
   return Object.fromEntries(artifacts.map(({ artifactId, parts }) => [artifactId, contentOf(parts)]));
 }
@@ -51,7 +51,7 @@ export function essence(state: string | undefined, contents: Record<string, stri
   return `${state ?? "no state"} ${JSON.stringify(sorted)}`;
 }
 
-/** The same without the ids of artifacts, which are others in every task. */
+/** Returns the same without the ids of artifacts, which are others in every task. */
 export function outline(state: string | undefined, contents: Record<string, string>): string {
   return `${state ?? "no state"} ${JSON.stringify(Object.values(contents).toSorted())}`;
 }

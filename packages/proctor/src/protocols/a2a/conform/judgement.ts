@@ -6,7 +6,7 @@ import type { A2aTask, SendResult } from "../model.ts";
 import type { Attempt, Heard } from "./caller.ts";
 import { assume, demand } from "./finding.ts";
 
-/** What came instead of an answer. */
+/** Describes what came instead of an answer. */
 export function describeError({ error, timedOut }: Pick<Attempt<unknown>, "error" | "timedOut">): string {
   if (timedOut) return "no answer within the limit";
   if (error === undefined) return "an answer";
@@ -14,14 +14,14 @@ export function describeError({ error, timedOut }: Pick<Attempt<unknown>, "error
   return `${error.reason} (${error.code}): ${shorten(error.message, 160)}`;
 }
 
-/** The agent said something that is an error of A2A. */
+/** Returns true when the agent answered with an error of A2A. */
 export function isSaid({ error }: Pick<Attempt<unknown>, "error">): boolean {
   return error !== undefined && !(error.cause instanceof TransportFailure);
 }
 
 const show = (reason: A2aReason): string => `${reason} (${A2A_ERRORS[reason].code})`;
 
-/** It has to be refused, with one of these errors. */
+/** Demands a refusal with one of these errors. */
 export function demandRefusal(
   attempt: Pick<Attempt<unknown>, "value" | "error" | "timedOut" | "transcript">,
   ...reasons: A2aReason[]
@@ -36,7 +36,7 @@ export function demandRefusal(
   demand(isRight, reason, transcript, { expected, got: describeError(attempt) });
 }
 
-/** A stream has to be refused before its first frame. */
+/** Demands that a stream is refused before its first frame. */
 export function demandStreamRefusal(heard: Heard, ...reasons: A2aReason[]): void {
   const { frames, error, transcript } = heard;
   const expected = reasons.map(show).join(" or ");
@@ -45,7 +45,7 @@ export function demandStreamRefusal(heard: Heard, ...reasons: A2aReason[]): void
   demandRefusal(heard, ...reasons);
 }
 
-/** What was answered, which the rule demands. */
+/** Returns the answer, which the rule demands. */
 export function valueOf<T>(
   attempt: Pick<Attempt<T>, "value" | "error" | "timedOut" | "transcript">,
   otherwise?: string,
@@ -56,7 +56,7 @@ export function valueOf<T>(
   return attempt.value;
 }
 
-/** The task in an answer; without one the rule has no occasion. */
+/** Returns the task in an answer; without one the rule does not apply. */
 export function taskIn(attempt: Attempt<SendResult>): A2aTask {
   const { value, transcript } = attempt;
   assume(value !== undefined, `no task: ${describeError(attempt)}`, transcript);
@@ -64,7 +64,7 @@ export function taskIn(attempt: Attempt<SendResult>): A2aTask {
   return value.task;
 }
 
-/** The form of what was usable has to be that of the version's own document. */
+/** Demands that what was usable has the form of the version's own document. */
 export function demandForm({
   problems,
   transcript,
@@ -76,7 +76,7 @@ export function demandForm({
   demand(false, `${problem.message}${section}${more}`, transcript);
 }
 
-/** There is somebody, who speaks this binding and this version. */
+/** Returns true when a server answers that speaks this binding and this version. */
 export function isThere(attempt: Attempt<unknown>): boolean {
   const { error } = attempt;
   if (error === undefined) return true;
@@ -84,8 +84,8 @@ export function isThere(attempt: Attempt<unknown>): boolean {
 }
 
 /**
- * How a request was refused for its credentials, in the numbers of HTTP. What stands before an agent may refuse over HTTP alone, without a word of
- * A2A.
+ * Returns how a request was refused for its credentials, in the numbers of HTTP. What stands before an agent may refuse over HTTP alone, without a
+ * word of A2A.
  */
 export function refusalOf({ error, transcript: { status } }: Attempt<unknown>): 401 | 403 | undefined {
   if (error === undefined) return undefined;

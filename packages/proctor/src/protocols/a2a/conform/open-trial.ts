@@ -9,15 +9,15 @@ import type { Endpoint } from "./endpoint.ts";
 import { createTrial, type Trial } from "./trial.ts";
 
 const DEFAULT_TASK = "Say hello.";
-/** The variable that holds a token of somebody who may not do much. */
+/** Environment variable with a token that has too few permissions. */
 const INSUFFICIENT_TOKEN = "A2A_INSUFFICIENT_TOKEN";
-/** The variables that hold the client for the flows of OAuth. */
+/** Environment variable with the client id for the flows of OAuth. */
 const CLIENT_ID = "A2A_CLIENT_ID";
 const CLIENT_SECRET = "A2A_CLIENT_SECRET";
 
 interface OpenTrial {
   trial: Trial;
-  /** The agent with everything among its secrets that must not be shown. */
+  /** The agent, with everything that must not be shown among its secrets. */
   spec: AgentSpec;
 }
 
@@ -57,7 +57,7 @@ export function isUnreachable(discovery: Discovery): boolean {
   return !discovery.ok && discovery.tried.some(({ error }) => error !== undefined && isGone(error));
 }
 
-/** What the options hold that must not be shown. */
+/** Returns the values of the options that must not be shown. */
 function secretsOf({ auth, tls }: A2aSettings): Record<string, string> {
   const values = Object.entries({ ...auth, ...tls });
   const secret = values.filter(

@@ -48,12 +48,12 @@ async function send(request: RawRequest, deps: RawDeps, limit: AbortSignal): Pro
   return transcript;
 }
 
-/** The answer's body as JSON; undefined where it is none. */
+/** Returns the answer's body as JSON; undefined where it is none. */
 export function jsonOf({ received }: Transcript): Json | undefined {
   return received.trim() === "" ? undefined : parseAny(received);
 }
 
-/** A path below an endpoint's address. */
+/** Returns a path below an endpoint's address. */
 export function below({ url, version }: Endpoint, path: string): URL {
   const target = new URL(url);
   const root = version === "0.3" ? "/v1" : "";

@@ -13,11 +13,11 @@ export interface Notification {
 }
 
 export interface Receiver {
-  /** An address of its own for a rule, which is answered in this manner. */
+  /** Returns an address of its own for a rule, which answers in this manner. */
   url(manner: Manner, name: string): string;
-  /** The first notification for an address; undefined when none comes before the signal. */
+  /** Resolves with the first notification for an address; undefined when none comes before the signal. */
   first(url: string, signal: AbortSignal): Promise<Notification | undefined>;
-  /** The notifications for an address, as soon as they are enough, or as many as there are at the signal. */
+  /** Resolves with the notifications for an address, as soon as they are enough, or as many as there are at the signal. */
   until(
     url: string,
     isEnough: (arrived: readonly Notification[]) => boolean,
@@ -27,7 +27,7 @@ export interface Receiver {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Notifications that are kept of an address. */
+/** Notifications that are kept for each address. */
 const MAX_KEPT = 1000;
 
 export async function openReceiver(): Promise<Receiver> {

@@ -7,7 +7,7 @@ import { namedHeaders, type Transcript } from "./transcript.ts";
 const KEPT_BYTES = 256 * 1024;
 
 export interface RecordingClient extends HttpClient {
-  /** The exchanges so far, in the order in which they began. */
+  /** Exchanges so far, in the order in which they began. */
   readonly transcripts: readonly Transcript[];
 }
 

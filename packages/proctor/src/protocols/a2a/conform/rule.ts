@@ -6,15 +6,15 @@ import { flowOf, openIdUrlOf } from "./token-flows.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export interface A2aRule extends AdvisedRule {
-  /** The binding over which the rule is tried; any when absent. */
+  /** Binding over which the rule is tried; any when absent. */
   on?: Binding | "HTTP";
-  /** The version in which the rule is tried; any when absent. */
+  /** Version in which the rule is tried; any when absent. */
   version?: A2aVersion;
-  /** What the card must say for the rule to have an occasion. */
+  /** What the card must say for the rule to apply. */
   when?: Occasion;
 }
 
-/** What a card may offer, as the reference page has it, and how it is told. */
+/** What a card may offer, in the words of the reference page, and how to detect it. */
 const OCCASIONS = {
   streaming: (card: AgentCard) => card.capabilities.streaming === true,
   "no streaming": (card: AgentCard) => card.capabilities.streaming !== true,

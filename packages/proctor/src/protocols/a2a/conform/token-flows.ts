@@ -14,7 +14,7 @@ import type { Trial } from "./trial.ts";
 /** One flow of the card's OAuth schemes. */
 export interface TokenFlow {
   tokenUrl: string;
-  /** Where a device gets its codes; absent in other flows. */
+  /** URL at which a device gets its codes; absent in other flows. */
   deviceUrl?: string;
   /** Scopes that the card requires. */
   needed: readonly string[];
@@ -28,7 +28,7 @@ const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "app
 
 export type FlowKind = "clientCredentials" | "deviceCode";
 
-/** The first flow of this kind; undefined when the card has none. */
+/** Returns the first flow of this kind; undefined when the card has none. */
 export function flowOf(card: AgentCard, kind: FlowKind): TokenFlow | undefined {
   for (const [name, scheme] of Object.entries(card.securitySchemes ?? {})) {
     const flow = member(member(member(scheme, "oauth2SecurityScheme"), "flows"), kind);
@@ -42,7 +42,7 @@ export function flowOf(card: AgentCard, kind: FlowKind): TokenFlow | undefined {
   return undefined;
 }
 
-/** Where the card's OpenID Connect metadata is; undefined when the card has no such scheme. */
+/** Returns where the card's OpenID Connect metadata is; undefined when the card has no such scheme. */
 export function openIdUrlOf(card: AgentCard): string | undefined {
   const urls = Object.values(card.securitySchemes ?? {}).map(
     (scheme) => member(scheme, "openIdConnectSecurityScheme")?.["openIdConnectUrl"],
@@ -50,7 +50,7 @@ export function openIdUrlOf(card: AgentCard): string | undefined {
   return urls.find((url) => typeof url === "string");
 }
 
-/** The answer of a server; where it may not be asked, the rule has no occasion. */
+/** Resolves with the answer of a server; where it may not be asked, the rule does not apply. */
 export async function askServer(
   trial: Trial,
   address: string,
@@ -74,7 +74,7 @@ export async function askServer(
   });
 }
 
-/** A token by client credentials, asked for once for the same scopes. */
+/** Gets a token by client credentials, once for the same scopes. */
 export function clientToken(trial: Trial, tokenUrl: string, scopes: readonly string[]): Promise<string> {
   const scope = scopes.join(" ");
   return trial.once(`token ${tokenUrl} ${scope}`, async () => {
@@ -83,7 +83,7 @@ export function clientToken(trial: Trial, tokenUrl: string, scopes: readonly str
   });
 }
 
-/** A token by the device flow, polled for within the time of a rule. */
+/** Resolves with a token by the device flow, polled for within the time of a rule. */
 export function deviceToken(trial: Trial, flow: TokenFlow): Promise<string> {
   return trial.once(`token device ${flow.tokenUrl}`, async () => {
     const scope = flow.needed.join(" ");
@@ -122,7 +122,7 @@ function tokenIn(answer: Transcript): string {
   return token;
 }
 
-/** What a server says beside an error may hold anything, so it is not shown. */
+/** A server's text next to an error may hold anything, so it is not shown. */
 function unusable(answer: Transcript, what: string): string {
   const { error } = objectIn(answer);
   const said = typeof error === "string" ? ` and ${error.slice(0, 80)}` : "";

@@ -4,23 +4,23 @@ import type { JsonObject } from "../../../core/json.ts";
 import { evidenceText } from "../../../conformance/finding.ts";
 
 export interface Transcript {
-  /** `POST`, `GET`, or `gRPC`. */
+  /** Method of the request: `POST`, `GET`, or `gRPC`. */
   method: string;
   url: string;
-  /** Names in lower case; credentials are replaced by their name. */
+  /** Headers by names in lower case; credentials are replaced by their name. */
   headers: Readonly<Record<string, string>>;
   body?: string;
   /** Status and headers of the answer; absent when none came. */
   status?: number;
   answered?: Readonly<Record<string, string>>;
-  /** The beginning of the answer's body, as far as it was read. */
+  /** Beginning of the answer's body, as far as it was read. */
   received: string;
   /** Why there is no answer, or only half of one. */
   trouble?: string;
   durationMs: number;
 }
 
-/** Headers that hold nothing secret: what we write ourselves. */
+/** Headers that hold no secrets, because we write them ourselves. */
 const OURS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -48,7 +48,7 @@ export function namedHeaders(headers: Readonly<Record<string, string>>): Record<
 /** Headers that a pasted command does not need. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["accept-encoding", "traceparent", "user-agent"]);
 
-/** A command line that sends the same. */
+/** Returns a command line that sends the same request. */
 export function commandOf({ method, url, headers, body }: Transcript): string {
   if (method === "gRPC") {
     const [, host = "", call = ""] = /^grpc:\/\/([^/]+)\/(.+)$/.exec(url) ?? [];
@@ -64,7 +64,7 @@ function headerFlags(headers: Readonly<Record<string, string>>): string {
     .filter(([name]) => !LEFT_OUT.has(name))
     .map(([name, value]) => {
       const line = `${name}: ${value}`;
-      // A credential's name is for the shell to fill in.
+      // The shell fills in a credential by its name.
       return ` -H ${value.includes(TOKEN_NAME) ? `"${line}"` : quoted(line)}`;
     })
     .join("");

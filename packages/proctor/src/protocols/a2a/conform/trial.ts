@@ -31,9 +31,9 @@ export interface TrialOptions {
   settings: A2aSettings;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The text of a plain message. */
+  /** Text of a plain message. */
   task: string;
-  /** A token of somebody who may not do much; absent where none is given. */
+  /** A token with too few permissions; absent where none is given. */
   insufficientToken?: string;
   /** The client that asks for tokens; absent where none is named. */
   client?: { id: string; secret: string };
@@ -50,16 +50,16 @@ export interface Found {
 
 export interface Trial extends TrialOptions, Caller {
   identity: Identity;
-  /** Somebody without credentials, who trusts the same certificates as we do. */
+  /** Identity without credentials, which trusts the same certificates as we do. */
   nobody: Identity;
-  /** The card, and the ways to the agent; looked for once. */
+  /** Resolves with the card and the endpoints of the agent; looks for them once. */
   found(): Promise<Found>;
   raw(request: RawRequest): Promise<Transcript>;
-  /** Our own credentials, for those who may have them. */
+  /** Returns our own credentials, for endpoints that may get them. */
   identityFor(endpoint: Endpoint): Identity;
-  /** The headers that say which version is spoken and which extensions are asked for. */
+  /** Returns the headers that say which version is spoken and which extensions are asked for. */
   headersFor(endpoint: Endpoint): Record<string, string>;
-  /** A message of a user with an id of its own; of a behaviour of the conformance kits when it names one. */
+  /** Returns a message of a user with an id of its own; of a behaviour of the conformance kits when it names one. */
   message(text?: string, more?: Partial<A2aMessage>): A2aMessage;
   send(endpoint: Endpoint, request: SendRequest): Promise<Attempt<SendResult>>;
   getTask(endpoint: Endpoint, id: string): Promise<Attempt<A2aTask>>;
@@ -67,14 +67,14 @@ export interface Trial extends TrialOptions, Caller {
   subscribe(endpoint: Endpoint, id: string, options?: ListenOptions): Promise<Heard>;
   /** Listens to the stream of a message. */
   stream(endpoint: Endpoint, message: A2aMessage, options?: ListenOptions): Promise<Heard>;
-  /** The answer to the plainest message; it is asked for once. */
+  /** Resolves with the answer to the plainest message; it is asked for once. */
   plain(endpoint: Endpoint): Promise<Attempt<SendResult>>;
-  /** The stream of the plainest message; it is listened to once. */
+  /** Resolves with the stream of the plainest message; it is listened to once. */
   plainStream(endpoint: Endpoint): Promise<Heard>;
-  /** Where push notifications arrive; opened when first needed. */
+  /** Resolves with the receiver of push notifications, which opens when first needed. */
   receiver(): Promise<Receiver>;
   close(): Promise<void>;
-  /** What `make` gave when this was first asked for. */
+  /** Resolves with what `make` returned when the key was first asked for. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>;
 }
 
@@ -103,7 +103,7 @@ export function createTrial(options: TrialOptions): Trial {
   function once<T>(key: string, make: () => Promise<T>): Promise<T> {
     const made = shared.get(key) ?? make();
     shared.set(key, made);
-    // A key is always asked for with the same kind of thing.
+    // A key always stands for the same type.
     return made as Promise<T>;
   }
 
@@ -163,14 +163,14 @@ export function createTrial(options: TrialOptions): Trial {
   };
 }
 
-/** A message may be sent again where its connection was dead before: whether a server closes idle connections is no rule of A2A. */
+/** Sends a message again where its connection had died before: no rule of A2A says whether a server closes idle connections. */
 function withRepetition(client: HttpClient): HttpClient {
   return { ...client, post: (message, signal) => client.post({ ...message, once: false }, signal) };
 }
 
 /**
- * Where a card may lead: to any port of the agent's own host, since gRPC has a port of its own, and to hosts that the options name. Credentials
- * go where a driver would send them, and no further.
+ * Returns the hosts to which a card may lead: any port of the agent's own host, since gRPC has a port of its own, and hosts that the options name.
+ * Credentials go only where a driver would send them.
  */
 function placesOf(settings: A2aSettings, card: AgentCard | undefined): TrustedHosts {
   const { url, allow_hosts: allowed, auth, headers } = settings;
@@ -185,12 +185,12 @@ function placesOf(settings: A2aSettings, card: AgentCard | undefined): TrustedHo
   };
 }
 
-/** Our receiver of push notifications listens on loopback: whether the agent can reach it. */
+/** Returns whether the agent can reach our receiver of push notifications, which listens on loopback. */
 export function isNear({ url }: A2aSettings): boolean {
   return /^(127\.|localhost$|\[::1\]$)/.test(url.hostname);
 }
 
-/** The address without a key that is part of its query. */
+/** Returns the address without a key that is part of its query. */
 function hiddenUrl(url: URL, { auth }: A2aSettings): string {
   if (auth?.type !== "api_key" || auth.in !== "query" || !url.searchParams.has(auth.name)) return url.href;
   const hidden = new URL(url);

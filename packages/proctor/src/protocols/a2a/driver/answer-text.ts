@@ -7,18 +7,18 @@ import type { A2aArtifact, A2aPart } from "../model.ts";
 import { kindOf } from "./parts.ts";
 
 export interface AnswerText {
-  /** An artifact begins, or begins anew. */
+  /** Begins an artifact, or begins it again. */
   begin(artifact: A2aArtifact): void;
   extend(artifactId: string, parts: readonly A2aPart[]): void;
   said(message: Message): void;
-  /** Nothing where there is no text, or where data of the agent are the answer. */
+  /** Returns no report where there is no text, or where data of the agent is the answer. */
   report(): AgentReport[];
 }
 
 export function createAnswerText(): AnswerText {
   let artifact: { id: string; texts: string[]; chars: number } | undefined;
   let lastSaid = "";
-  /** Names of the artifacts that are data. */
+  /** Names of the artifacts that are data, by their ids. */
   const data = new Map<string, string | undefined>();
 
   function add(parts: readonly A2aPart[]): void {
@@ -45,7 +45,7 @@ export function createAnswerText(): AnswerText {
       if (texts.length > 0) lastSaid = textOf(texts);
     },
     report() {
-      // core/answer.ts finds these by itself.
+      // core/answer.ts finds these without our help.
       if ([...data.values()].includes("result")) return [];
       if (artifact === undefined && data.size === 1) return [];
       const text = artifact === undefined ? lastSaid : artifact.texts.join("");

@@ -7,9 +7,9 @@ import { bytesOf, kindOf } from "./parts.ts";
 
 export interface ArtifactContent {
   add(parts: readonly A2aPart[]): void;
-  /** What the parts hold beyond this content; undefined when they do not begin with it. */
+  /** Returns what the parts hold beyond this content; undefined when they do not begin with it. */
   restOf(parts: readonly A2aPart[]): A2aPart[] | undefined;
-  /** The same for the same content, however it is cut. */
+  /** Returns an equal digest for equal content, however it is divided into parts. */
   digest(): string;
 }
 
@@ -83,7 +83,7 @@ function contentOf(part: A2aPart): string | Buffer {
   }
 }
 
-/** Characters of text, bytes of a file; one for anything else. */
+/** Returns the characters of a text, the bytes of a file, and 1 for anything else. */
 function sizeOf(part: A2aPart): number {
   return isDivisible(part) ? contentOf(part).length : 1;
 }

@@ -9,19 +9,19 @@ import { bytesOf, kindOf, mediaTypeIn } from "./parts.ts";
 /** Bytes of one file of an artifact, in one piece or as a piece of more. */
 export interface FilePiece {
   kind: "file";
-  /** Names the file among those of its artifact. */
+  /** Key of the file among those of its artifact. */
   key: string;
   path: string;
   content: Buffer;
   contentType?: string;
-  /** What the agent sent it as: the surface gives it to its clients as the same. */
+  /** Kind of part in which the agent sent it: the surface sends the same kind to its clients. */
   sentAs: SentAs;
 }
 
 export type Piece =
   | FilePiece
   | { kind: "other"; artifact: ReceivedArtifact }
-  /** A part of a kind that nobody here knows. */
+  /** A part of an unknown kind. */
   | { kind: "unknown"; part: A2aPart };
 
 type Named = Pick<A2aArtifact, "artifactId" | "name">;
@@ -45,13 +45,13 @@ export function piecesOf(artifact: Named, parts: readonly A2aPart[], appended: b
     }
   }
 
-  /** Undefined for more of a file that has a piece already. */
+  /** Returns undefined for more of a file that has a piece already. */
   function filePiece(part: A2aPart): FilePiece | undefined {
     const isText = kindOf(part) === "text";
     const content = isText ? Buffer.from((part.text ?? "").toWellFormed()) : bytesOf(part);
     const base = `${isText ? "text" : "raw"}\0${part.filename ?? ""}`;
     const open = files.get(base);
-    // Texts of one artifact are one text. Two files of one name are two, unless they are pieces of a stream.
+    // The texts of one artifact are one text. Two files of the same name are two, unless they are pieces of a stream.
     if (open && (isText || appended)) {
       open.content = Buffer.concat([open.content, content]);
       return undefined;
@@ -83,7 +83,7 @@ function dataOf({ data = null, metadata }: A2aPart, name: string): ReceivedArtif
   return { type: "structured", name, data, ...(metadata && { extensions }) };
 }
 
-/** The address is not fetched: nobody allowed it. */
+/** Reports the address without fetching it: nothing has allowed that. */
 function referenceTo(part: A2aPart, name: string): ReceivedArtifact {
   const type = mediaTypeIn(part);
   return {

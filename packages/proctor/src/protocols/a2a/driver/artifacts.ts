@@ -13,16 +13,16 @@ import { unknownReport } from "./reports.ts";
 export interface Artifacts {
   /** Takes an event of a stream. */
   update(event: ArtifactUpdate): AgentReport[];
-  /** Takes an artifact as a task has it. `isFinal`: nothing more will come of it. */
+  /** Takes an artifact as a task has it. With `isFinal` it will not change any more. */
   snapshot(artifact: A2aArtifact, isFinal: boolean): AgentReport[];
-  /** Closes what is still growing: the task has ended. */
+  /** Closes what is still growing, because the task has ended. */
   end(): AgentReport[];
 }
 
 interface Growing {
   artifact: A2aArtifact;
   content: ArtifactContent;
-  /** The files of which more may come, by their keys. */
+  /** Files that may get more pieces, by their keys. */
   files: Map<string, FilePiece>;
 }
 
@@ -38,7 +38,7 @@ export function createArtifacts({ heard, answer }: { heard: Heard; answer: Answe
     return fresh;
   }
 
-  /** All of an artifact in one piece. */
+  /** Reports an artifact in one piece. */
   function whole(artifact: A2aArtifact): AgentReport[] {
     answer.begin(artifact);
     heard.addArtifact(artifact.artifactId, digestOf(artifact.parts));
@@ -75,7 +75,7 @@ export function createArtifacts({ heard, answer }: { heard: Heard; answer: Answe
     return [...open.files.values()].map((piece) => chunk(id, piece, { append: true, last: true }));
   }
 
-  /** A run keeps so many; an agent that names ever new ones must not fill the memory. */
+  /** Returns true at the limit of a run's artifacts: an agent that keeps adding new ones must not fill the memory. */
   function isTooMany(id: string): boolean {
     return growing.size >= MAX_ARTIFACTS && !growing.has(id);
   }
@@ -103,7 +103,7 @@ export function createArtifacts({ heard, answer }: { heard: Heard; answer: Answe
       const open = growing.get(id);
       if (open === undefined) {
         if (heard.hasArtifact(id, digestOf(parts))) {
-          // Whoever goes on with a task has not heard it themselves.
+          // A session that takes over a task has not read its text itself.
           answer.begin(artifact);
           return [];
         }

@@ -4,13 +4,13 @@ import type { Clock } from "../../../core/ports/clock.ts";
 
 export interface Bell {
   ring(): void;
-  /** The next that waits is told of a bug. */
+  /** Rejects the next wait with a bug. */
   fail(bug: unknown): void;
-  /** Resolves when it was rung since the last time. */
+  /** Resolves when the bell has rung since the last call. */
   rung(): Promise<void>;
-  /** The same, or after so many milliseconds. */
+  /** Resolves when the bell rings, or after this many milliseconds. */
   rungWithin(clock: Clock, ms: number): Promise<void>;
-  /** Lets everything happen that is only waiting for its turn. */
+  /** Resolves after everything that is ready to run has had its turn. */
   turn(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ interface Rhythm {
 const AUTH: Rhythm = { firstMs: 5000, longestMs: 5 * 60_000 };
 const INPUT: Rhythm = { firstMs: 60_000, longestMs: 60 * 60_000 };
 
-/** `at` is ISO 8601. */
+/** `at` is a time in ISO 8601. */
 export function checkAt(
   reader: TaskReader,
   before: Continuation | undefined,

@@ -22,28 +22,28 @@ export interface Connection {
   service: A2aService;
   interface: AgentInterface;
   version: A2aVersion;
-  /** Updates come as a stream. */
+  /** True when updates come as a stream. */
   streams: boolean;
 }
 
 export interface ConnectDeps {
   http: HttpClient;
-  /** The credentials of an agent; the same for the same options, so that tokens are shared. */
+  /** Returns the credentials of an agent; the same for the same options, so that tokens are shared. */
   authOf: (settings: A2aSettings) => ClientAuth;
   onProblem: (problem: WireProblem) => void;
-  /** Notes what travels; absent where the run is not recorded. */
+  /** Notes messages that travel; absent where the run is not recorded. */
   tap?: WireTap | undefined;
 }
 
 export type Connect = typeof connect;
 
-/** What a session before this one knew. */
+/** Interface that an earlier session used. */
 export interface KnownInterface {
   interface: AgentInterface;
   streams: boolean;
 }
 
-/** What every request of a connection carries and heeds. */
+/** Trace and signal that go with every request of a connection. */
 type Traced = Pick<A2aCall, "traceId" | "spanId" | "signal">;
 
 export async function connect(
@@ -67,7 +67,7 @@ export async function connect(
     const service = await openClient({
       interface: { ...chosen.interface, url: address.href },
       http: deps.http,
-      // Whom we trust is no secret; who we are is.
+      // The certificates that we trust are not secret; our own are.
       auth: trusted ? auth : anonymous(settings),
       headers: { "user-agent": "proctor", ...(trusted && settings.headers) },
       onProblem: deps.onProblem,
@@ -93,7 +93,7 @@ async function choose(
   { http, onProblem, tap }: ConnectDeps,
 ): Promise<Chosen | { refused: Failure }> {
   const plain = withoutCard(settings);
-  // A server of gRPC has no place for a card that is found by its address.
+  // A gRPC server has no well-known path for a card.
   if (!settings.card || isGrpc(settings.url)) return plain ?? noInterface(settings);
   const headers = { "user-agent": "proctor", ...settings.headers };
   const call = { ...traced, extensions: [] };
@@ -114,7 +114,7 @@ async function byCard(
   signal: AbortSignal,
 ): Promise<Chosen | { refused: Failure }> {
   const keys = settings.card_keys;
-  // A card of 0.3 is signed as it came, too: the rules are the same.
+  // A card of 0.3 is signed in the form in which it came too: the rules are the same.
   const unsigned = keys === undefined ? undefined : await whyNotTrusted(received, keys, signal);
   if (unsigned !== undefined) return refuse(`the agent's card (A2A ${version}) is not trusted: ${unsigned}`);
   const picked = pickInterface(card, settings, hosts);
@@ -122,7 +122,7 @@ async function byCard(
   return { interface: picked.interface, streams: settings.stream ?? card.capabilities.streaming === true };
 }
 
-/** What the options say without a card; undefined when they do not say enough. */
+/** Returns what the options say without a card; undefined when they do not say enough. */
 function withoutCard(settings: A2aSettings): Chosen | undefined {
   const { url, binding, version, tenant, stream } = settings;
   const protocolBinding = binding ?? (isGrpc(url) ? "GRPC" : undefined);
@@ -135,7 +135,7 @@ function withoutCard(settings: A2aSettings): Chosen | undefined {
   };
 }
 
-/** The host of the interface that the options name. */
+/** Returns the host of the interface that the options name. */
 function ownHost({ interface: named }: A2aSettings): string[] {
   return named === undefined ? [] : [new URL(named).host.toLowerCase()];
 }

@@ -8,7 +8,7 @@ import type { ReaderState } from "./task-reader.ts";
 export interface Continuation extends Partial<ReaderState> {
   interface?: AgentInterface;
   streams?: boolean;
-  /** How often the parked task was looked after since it asked. */
+  /** Times that the parked task was checked since it asked. */
   checks?: number;
 }
 

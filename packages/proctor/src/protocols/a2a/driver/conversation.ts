@@ -28,25 +28,25 @@ export interface ConversationDeps {
   version: A2aVersion;
   clock: Clock;
   encode: (letter: Letter, taskId: string) => SendRequest;
-  /** Somebody wants the task cancelled. */
+  /** Aborts when the task is to be cancelled. */
   cancel: AbortSignal;
-  /** Everything is to be released. */
+  /** Aborts when everything is to be released. */
   leaving: AbortSignal;
-  /** How many messages and answers the engine will bring. */
+  /** Number of messages and answers that the engine will bring. */
   pending: number;
-  /** What a session before this one knew of the task. */
+  /** What an earlier session knew of the task. */
   before: Continuation | undefined;
-  /** Called instead of leaving a task that waits for somebody; absent where such a task is left. */
+  /** Called instead of leaving a task that waits for an answer; absent where such a task is left. */
   onWait?: (() => Promise<void>) | undefined;
 }
 
 export type Outcome = { end: AgentEnd } | { parked: true; checkAt: string };
 type Steps = AsyncGenerator<AgentReport, Outcome | undefined>;
 
-/** Letters that the engine announced are waited for so long, in milliseconds. */
+/** Milliseconds for which letters that the engine announced are waited for. */
 const PENDING_MS = 30_000;
 
-/** Without a first message the task of `before` is gone on with. */
+/** Without a first message, the task of `before` is continued. */
 export async function* converse(
   deps: ConversationDeps,
   first: SendRequest | undefined,
@@ -58,7 +58,7 @@ export async function* converse(
   let lastEventId: string | undefined;
   let isFirstFrame = true;
   let cancelled = false;
-  /** A source was over before the task was: something may have been missed. */
+  /** True when a source ended before the task did: something may have been missed. */
   let wasCut = first === undefined;
   const deliver = createDelivery({
     ...deps,
@@ -101,13 +101,13 @@ export async function* converse(
     ear.listen(reached.source);
     isFirstFrame = true;
     if (reached.task === undefined) return undefined;
-    // What comes beside the task may be in it already.
+    // Artifacts that come as events may already be in the task.
     if (reached.source.kind === "stream") reader.distrustArtifacts();
     yield* take({ task: reached.task });
     return undefined;
   }
 
-  /** The source is over, or there was none, and the task goes on. */
+  /** Goes on when the source has ended, or when there was none, and the task continues. */
   async function* lookAgain({ kind, error }: { kind?: "over"; error?: A2aError }): Steps {
     const { taskId } = reader;
     if (cancelled) return { end: cancelledEnd(reader) };
@@ -155,7 +155,7 @@ export async function* converse(
   }
 
   async function* park(): Steps {
-    // An answer by a policy is on its way already; others were announced.
+    // An answer by a policy is already on its way; others were announced.
     await bell.turn();
     if (letters.posted < deps.pending) await bell.rungWithin(clock, PENDING_MS);
     if (letters.waiting || deps.cancel.aborted || leaving.aborted) return undefined;
@@ -220,7 +220,7 @@ export async function* converse(
 
 const NOTHING_SAID = "the agent ended its answer without a task and without a message";
 
-/** What is worth keeping of an answer that is none. */
+/** Returns reports worth keeping of an answer that cannot be used. */
 function troubleReports({ cause }: A2aError): readonly AgentReport[] {
   return cause instanceof TransportFailure ? cause.reports : [];
 }

@@ -16,14 +16,14 @@ export interface DeliveryDeps {
   line: Line;
   session: SessionLog;
   encode: (letter: Letter, taskId: string) => SendRequest;
-  /** How many letters were posted in a session before this one. */
+  /** Number of letters that an earlier session posted. */
   pending: number;
   hasSource: () => boolean;
-  /** The agent answered a message that was sent beside its stream. */
+  /** Called when the agent has answered a message that was sent in parallel to its stream. */
   onAside: (result: SendResult) => void;
 }
 
-/** What it led to; undefined when there is nothing to follow. */
+/** Delivers a letter and returns what it led to; undefined when there is nothing to follow. */
 export type Deliver = (posted: Posted, taskId: string) => AsyncGenerator<AgentReport, Reached | undefined>;
 
 const MAX_TRIES = 3;
@@ -69,7 +69,7 @@ export function createDelivery(deps: DeliveryDeps): Deliver {
       return reached;
     }
     failed(new Error(reached.kind === "failed" ? reached.failure.message : "the task went on without it"));
-    // Whoever answered was told that it counts: a run that cannot bring the answer has failed.
+    // The client was told that the answer counts: a run that cannot deliver it has failed.
     return isAnswer || reached.kind !== "failed" ? reached : undefined;
   };
 

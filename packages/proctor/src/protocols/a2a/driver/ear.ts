@@ -4,12 +4,12 @@ import type { News, Source } from "./sources.ts";
 
 export interface Ear {
   readonly source: Source | undefined;
-  /** Leaves the source before. */
+  /** Leaves the source that was read before, and reads this one. */
   listen(source: Source): void;
   leave(): void;
-  /** What was heard; after `over` there is no source any more. */
+  /** Returns the next item; after `over` there is no source any more. */
   take(): News | undefined;
-  /** Asks for the next thing, and rings when it is there. */
+  /** Asks for the next item, and rings when it is there. */
   ask(): void;
 }
 
@@ -46,7 +46,7 @@ export function createEar(bell: Bell): Ear {
       asked = true;
       from.next().then(
         (news) => {
-          // Of a source that was left meanwhile nothing is wanted.
+          // Items of a source that was left meanwhile are ignored.
           if (from !== source) return;
           asked = false;
           heard = news;

@@ -6,7 +6,7 @@ import type { TaskReader } from "./task-reader.ts";
 
 const MAX_WORDS_CHARS = 2000;
 
-/** Undefined while the task goes on. */
+/** Returns undefined while the task goes on. */
 export function endOf(reader: TaskReader): AgentEnd | undefined {
   if (reader.answered) return withMetrics({ status: "completed", extensions: ANSWERED_BY_MESSAGE }, reader);
   switch (reader.status?.state) {
@@ -45,7 +45,7 @@ function withMetrics(end: AgentEnd, { metrics }: TaskReader): AgentEnd {
   return Object.keys(metrics).length > 0 ? { ...end, metrics } : end;
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Kept whole or not at all: half a secret would not be recognised. */
 function words(reader: TaskReader, what: string): string {
   const said = reader.lastWords();
   if (said === undefined) return `the agent says that the task was ${what}, and not why`;

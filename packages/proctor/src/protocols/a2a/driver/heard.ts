@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../../../core/canonical-json.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts";
 
-/** A document of it; `restoreHeard` is the inverse. */
+/** Serialised form of the fingerprints; `restoreHeard` is the inverse. */
 export interface HeardState extends JsonObject {
   /** Fingerprints of the messages that were reported. */
   messages: string[];
@@ -12,14 +12,14 @@ export interface HeardState extends JsonObject {
   artifacts: Record<string, string>;
 }
 
-/** How many messages and artifacts are remembered; the first are forgotten first. */
+/** Messages and artifacts that are remembered; the oldest are forgotten first. */
 const MAX_REMEMBERED = 2000;
 const DIGITS = 16;
 
 export interface Heard {
-  /** Takes note of a message; false when it was noted before. */
+  /** Remembers a message; returns false when it was known before. */
   addMessage(message: JsonObject): boolean;
-  /** Whether exactly this content was reported as the whole of the artifact. */
+  /** Returns whether exactly this content was reported as the whole of the artifact. */
   hasArtifact(id: string, content: Json): boolean;
   addArtifact(id: string, content: Json): void;
   state(): HeardState;

@@ -8,22 +8,22 @@ export type Letter =
 
 export interface Posted {
   letter: Letter;
-  /** The agent has it. */
+  /** Called when the agent has the letter. */
   sent: () => void;
   failed: (error: unknown) => void;
 }
 
 export interface Letters {
-  /** Resolves when the agent has it, and rejects when it cannot have it. */
+  /** Resolves when the agent has the letter, and rejects when it cannot have it. */
   post(letter: Letter): Promise<void>;
-  /** The oldest that waits. */
+  /** Returns the oldest letter that waits. */
   next(): Posted | undefined;
   readonly waiting: boolean;
-  /** How many were ever posted. */
+  /** Number of letters that were ever posted. */
   readonly posted: number;
-  /** Called when one is posted. */
+  /** Called when a letter is posted. */
   onPost: () => void;
-  /** Refuses what waits and what comes. */
+  /** Rejects the letters that wait and all later ones. */
   close(why: string): void;
 }
 

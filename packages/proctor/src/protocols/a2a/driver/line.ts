@@ -12,37 +12,37 @@ import { pollSource, streamSource, type Source } from "./sources.ts";
 export interface LineDeps {
   connection: Connection;
   clock: Clock;
-  /** Aborted when everything is to be released. */
+  /** Aborts when everything is to be released. */
   signal: AbortSignal;
   callOf: (lastEventId?: string) => A2aCall;
 }
 
-/** What sending a message, or finding a task again, brought. */
+/** Result of sending a message, or of finding a task again. */
 export type Reached =
-  /** `task` is where it stands, if that is known already. */
+  /** `task` is its state, if that is already known. */
   | { kind: "source"; source: Source; task?: A2aTask }
   | { kind: "result"; result: SendResult }
   | { kind: "failed"; failure: Failure; error: A2aError };
 
 export interface Line {
-  /** Sends a message and listens to what comes of it. */
+  /** Sends a message and listens to its result. */
   send(request: SendRequest): Promise<Reached>;
-  /** Sends a message beside a source that goes on. Rejects with an A2aError. */
+  /** Sends a message in parallel to a source that goes on. Rejects with an A2aError. */
   aside(request: SendRequest): Promise<SendResult>;
-  /** A source of the task, from the frame after `lastEventId` where that is known. */
+  /** Resolves with a source of the task, from the frame after `lastEventId` where that is known. */
   again(taskId: string, lastEventId?: string): Promise<Reached>;
-  /** Something new was heard: patience begins anew. */
+  /** Called when something new came: the tries are counted from the start again. */
   heard(): void;
-  /** Where the task stands. Patient, too. */
+  /** Resolves with the present state of the task. Tries again while the connection breaks. */
   look(taskId: string): Promise<Reached>;
   /** Rejects with an A2aError. */
   cancel(taskId: string): Promise<A2aTask>;
 }
 
-/** How often in a row an agent is asked without hearing anything new. */
+/** Times in a row that an agent is asked without anything new. */
 const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 100;
-/** What servers answer that have no streams, or none of a task that has ended. */
+/** Errors of servers without streams, or without a stream of a task that has ended. */
 const WITHOUT_STREAMS: ReadonlySet<string> = new Set(["UNSUPPORTED_OPERATION", "METHOD_NOT_FOUND"]);
 const GO_ON = "to go on with the task";
 
@@ -63,7 +63,7 @@ export function createLine({ connection, clock, signal, callOf }: LineDeps): Lin
       try {
         return { kind: "source", source: streamSource(await service.stream(request, callOf())) };
       } catch (error) {
-        // A message that was refused so was not taken: the card was wrong, or there was none.
+        // A message refused with such an error was not taken: the card was wrong, or there was none.
         if (!hasNoStreams(error)) throw error;
       }
     }
@@ -83,7 +83,7 @@ export function createLine({ connection, clock, signal, callOf }: LineDeps): Lin
       return { kind: "source", source: poll(taskId), task: await getTask(taskId) };
     }
     const source = streamSource(stream);
-    // 1.0 begins with the task; in 0.3 nobody knows what was missed.
+    // 1.0 begins with the task; with 0.3 it is unknown what was missed.
     if (version === "1.0" || lastEventId !== undefined) return { kind: "source", source };
     try {
       return { kind: "source", source, task: await getTask(taskId) };

@@ -10,16 +10,16 @@ import { decodePart } from "./parts.ts";
 import { ruleReport, unknownReport } from "./reports.ts";
 
 export interface Messages {
-  /** Nothing for a message that was reported before. */
+  /** Returns nothing for a message that was reported before. */
   take(message: A2aMessage): AgentReport[];
-  /** Takes note of a message that is reported as something else: a question. False when it was noted before. */
+  /** Remembers a message that is reported as something else: a question. Returns false when it was known before. */
   note(message: A2aMessage): boolean;
 }
 
 export function createMessages({ heard, answer }: { heard: Heard; answer: AnswerText }): Messages {
   function note(message: A2aMessage): boolean {
     const { messageId, parts } = message;
-    // Without an id nobody can tell whether it was said twice.
+    // Without an id, a repeated message cannot be recognised.
     return messageId === "" || heard.addMessage({ messageId, parts });
   }
 
@@ -39,9 +39,9 @@ export function createMessages({ heard, answer }: { heard: Heard; answer: Answer
 
 interface DecodedMessage {
   message: Message;
-  /** The bytes that its parts stand for. */
+  /** Bytes that its parts hold. */
   files: AgentReport[];
-  /** What is wrong with it, and parts that nobody here knows. */
+  /** Problems of the message, and parts of unknown kinds. */
   others: AgentReport[];
 }
 

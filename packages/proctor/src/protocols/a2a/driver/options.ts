@@ -5,7 +5,7 @@ import { addError, checkValue, type Finding } from "../../../runtime/yaml/findin
 import { authOptions, tlsOptions } from "../../../runtime/schemas/credentials.ts";
 import { A2A_VERSIONS, BINDINGS } from "../service.ts";
 
-/** A host, with or without a port, or `*`. */
+/** Matches a host, with or without a port, or `*`. */
 const HOST = /^(\*|(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?)$/i;
 
 const uri = z
@@ -16,28 +16,28 @@ const uri = z
 
 const schema = z
   .strictObject({
-    /** Which of the card's interfaces is used; by the order of the card when absent. */
+    /** Binding that is used; the first usable one in the order of the card when absent. */
     binding: z.enum(BINDINGS).exactOptional(),
     version: z.enum(A2A_VERSIONS).exactOptional(),
     interface: z.url({ protocol: /^(https?|grpcs?)$/ }).exactOptional(),
-    /** False to go without a card: then `binding` and `version` say what is spoken. */
+    /** False to work without a card: then `binding` and `version` say what is spoken. */
     card: z.boolean().default(true),
     /** JSON Web Keys; the card must be signed with one of them. */
     card_keys: z.array(z.record(z.string(), z.json())).min(1).exactOptional(),
-    /** Hosts beside that of the address to which the card may lead. */
+    /** Hosts besides that of the address to which the card may lead. */
     allow_hosts: z
       .array(z.string().regex(HOST, `must be a host, "host:port", or "*"`))
       .transform((hosts) => hosts.map((host) => host.toLowerCase()))
       .default([]),
-    /** What is sent where no card says it. */
+    /** Tenant that is sent where no card names one. */
     tenant: z.string().exactOptional(),
-    /** URIs of the extensions that are asked for. */
+    /** URIs of the extensions that are requested. */
     extensions: z.array(uri).default([]),
-    /** Whether updates are streamed; as the card says when absent. */
+    /** Whether updates are streamed; what the card says when absent. */
     stream: z.boolean().exactOptional(),
-    /** Media types that the agent may answer with. */
+    /** Media types in which the agent may answer. */
     accepted_output_modes: z.array(z.string().min(1)).exactOptional(),
-    /** `metadata` of every message. */
+    /** Value of `metadata` in every message. */
     metadata: z.record(z.string(), z.json()).exactOptional(),
     auth: authOptions.exactOptional(),
     tls: tlsOptions.exactOptional(),

@@ -14,12 +14,12 @@ import { encodePart } from "./parts.ts";
 import type { A2aSettings } from "./settings.ts";
 import type { Letter } from "./letters.ts";
 
-/** The most bytes of files that go with a task, which are all in one message. */
+/** Bytes of all files that go with a task, which are all in one message. */
 const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 
 type Names = Pick<A2aSettings, "accepted_output_modes" | "metadata" | "extensions">;
 
-/** The first message of a run. What it follows is named, and not sent again. */
+/** Resolves with the first message of a run. What it follows is named, and not sent again. */
 export async function encodeTask(
   job: Job,
   settings: Names,
@@ -90,12 +90,12 @@ function taskParts({ task, metadata }: Job): Part[] {
   ];
 }
 
-/** Files of clients are in the run's directory, and go along with it. */
+/** Encodes the files of clients as paths: they are in the run's directory, and go along with it. */
 function encodeParts(parts: readonly Part[]): A2aPart[] {
   return parts.map(encodePart).filter((part) => part !== undefined);
 }
 
-/** Somebody who says no without a word has said this one. */
+/** Text of an answer that declines without words. */
 const DECLINED = "declined";
 
 function answerParts({ outcome, option, parts, data }: Answer): A2aPart[] {

@@ -5,12 +5,12 @@ import type { ReceivedArtifact } from "../../../core/ports/driver.ts";
 import { artifactPath } from "../../artifact-path.ts";
 import type { A2aPart } from "../model.ts";
 
-/** Longer media types are no media types. */
+/** Characters of the longest media type that is accepted. */
 const MAX_MEDIA_TYPE_CHARS = 255;
 
 export type PartKind = "text" | "raw" | "url" | "data";
 
-/** What a part is; undefined for a kind that nobody here knows. */
+/** Returns what a part is; undefined for a kind that nobody here knows. */
 export function kindOf(part: A2aPart): PartKind | undefined {
   if (typeof part.text === "string") return "text";
   if (typeof part.raw === "string") return "raw";
@@ -19,9 +19,9 @@ export function kindOf(part: A2aPart): PartKind | undefined {
 }
 
 export interface DecodedPart {
-  /** Absent for a part of a kind that nobody here knows. */
+  /** The part; absent where its kind is unknown. */
   part?: Part;
-  /** The bytes of a file, which are kept as an artifact. */
+  /** Bytes of a file, which become an artifact. */
   file?: ReceivedArtifact;
 }
 
@@ -47,14 +47,14 @@ export function decodePart(sent: A2aPart): DecodedPart {
   }
 }
 
-/** The file that a part is. `fallback` names it where the agent did not. */
+/** Returns the file that a part is. `fallback` names it where the agent did not. */
 function fileOf(part: A2aPart, content: Uint8Array, fallback: string): ReceivedArtifact {
   const { path } = artifactPath(part.filename ?? fallback);
   const type = mediaTypeIn(part);
   return { type: "file", path, content, ...(type !== undefined && { content_type: type }) };
 }
 
-/** Base64 in either alphabet, as ProtoJSON has it. */
+/** Decodes base64 in either alphabet, as ProtoJSON allows. */
 export function bytesOf({ raw = "" }: A2aPart): Buffer {
   return Buffer.from(raw, "base64");
 }
@@ -73,7 +73,7 @@ function namesOf(part: A2aPart): { media_type?: string; name?: string } {
   };
 }
 
-/** Undefined for bytes, which whoever has them sends. */
+/** Returns undefined for bytes, which the caller sends. */
 export function encodePart(part: Part): A2aPart | undefined {
   const names = {
     ...(part.name !== undefined && { filename: part.name }),

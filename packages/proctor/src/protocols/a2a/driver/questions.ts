@@ -8,30 +8,30 @@ import type { TaskStatus } from "../model.ts";
 import { fingerprint } from "./heard.ts";
 import { decodeMessage } from "./messages.ts";
 
-/** What is kept of it with the way to go on. */
+/** State of the questions that is kept in the continuation. */
 export interface QuestionState extends JsonObject {
-  /** How many were asked. */
+  /** Number of questions that were asked. */
   asked: number;
   /** Fingerprint of the status that asks, or asked last. */
   status?: string;
-  /** Fingerprint of the same without its message, which agents move into the history when it was answered. */
+  /** Fingerprint of that status without its message, which agents move into the history once it is answered. */
   moment?: string;
-  /** The last one has its answer, or was withdrawn. */
+  /** True when the last question has its answer, or was withdrawn. */
   closed?: boolean;
-  /** The agent has the answer to the last one. */
+  /** True when the agent has the answer to the last question. */
   answered?: boolean;
 }
 
 export interface Questions {
-  /** The task is interrupted. `isEvent`: it was just said, and not merely found to be so. */
+  /** Reports that the task is interrupted. With `isEvent` the agent has just said so; otherwise the task was found in this state. */
   ask(status: TaskStatus, isEvent: boolean): AgentReport[];
-  /** The task goes on: what was asked is withdrawn, unless it was answered. */
+  /** Reports that the task goes on: the open question is withdrawn, unless it was answered. */
   goOn(): AgentReport[];
   /** Id of the question that waits for an answer. */
   readonly open: string | undefined;
-  /** Whether the agent has the answer to this question, which is the last. */
+  /** Returns whether the agent has the answer to this question, which is the last. */
   isAnswered(id: string): boolean;
-  /** The agent has the answer. */
+  /** Called when the agent has the answer. */
   answered(): void;
   state(): QuestionState;
 }
@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, QuestionKind>> = {
   TASK_STATE_AUTH_REQUIRED: "auth",
 };
 
-/** `isPending`: an answer is on its way, so that a question of a session before this one is not asked again. */
+/** With `isPending` an answer is on its way, so that a question of an earlier session is not asked again. */
 export function createQuestions(taskId: () => string, before?: Json, isPending = false): Questions {
   let { asked, status: last, moment: lastMoment, closed = true, answered = false } = restored(before);
   let isQuiet = isPending;
@@ -54,7 +54,7 @@ export function createQuestions(taskId: () => string, before?: Json, isPending =
       const key = fingerprint({ ...status, metadata: undefined });
       const moment = fingerprint(bare);
       const isSame = key === last || (message === undefined && moment === lastMoment);
-      // A status that was answered stays until the agent has looked at the answer; said anew, it asks anew.
+      // An answered status stays until the agent has looked at the answer; when the agent repeats it as an event, it asks again.
       if (isSame && closed && !isEvent) return [];
       if (isSame && !closed && isQuiet) return [];
       if (!isSame || closed) {
@@ -102,7 +102,7 @@ function questionReports(id: string, status: TaskStatus): AgentReport[] {
   ];
 }
 
-/** What stands for a question without words. */
+/** Text of a question without words. */
 const SILENT: Partial<Record<QuestionKind, string>> = {
   input: "the agent needs input, and did not say which",
   auth: "the agent needs authorisation, and did not say for what",

@@ -4,12 +4,12 @@ import type { AgentReport } from "../../../core/ports/driver.ts";
 import { violationReport } from "../../reports.ts";
 import type { WireProblem } from "../codec.ts";
 
-/** Something of a kind that nobody here knows, kept under its place. */
+/** Reports something of an unknown kind, kept under its place. */
 export function unknownReport(what: "part" | "event", payload: Json): AgentReport {
   return { kind: "event", event: { type: "unknown", payload: { event_type: `a2a.${what}`, payload } } };
 }
 
-/** How the codec found a message to depart from its version's document. */
+/** Reports how a message departs from its version's document. */
 export function problemReport({ path, message, section }: WireProblem): AgentReport {
   return violationReport({
     rule: "a2a.schema",

@@ -5,14 +5,14 @@ import { sessionReport } from "./continuation.ts";
 import type { TaskReader } from "./task-reader.ts";
 
 export interface SessionLog {
-  /** What follows these reports. */
+  /** Returns the reports that follow these ones. */
   after(reports: readonly AgentReport[]): AgentReport[];
   save(): AgentReport[];
-  /** The session is left; `checks` counts how often it was looked after. */
+  /** Reports that the session is left; `checks` is the number of times that the task was checked. */
   parked(checks: number): AgentReport;
 }
 
-/** So many are reported at once; of an agent that never stops talking only every tenth is, since each costs a commit. */
+/** Changes that are each saved at once; of an agent that never stops talking only every tenth is, since each costs a commit. */
 const AT_ONCE = 50;
 const EVERY = 10;
 const LASTING: ReadonlySet<AgentReport["kind"]> = new Set(["message", "artifact", "question", "withdrawn"]);

@@ -4,7 +4,7 @@ import type { AgentSpec } from "../../../core/agent.ts";
 import { readOptions, type A2aOptions } from "./options.ts";
 
 export interface A2aSettings extends A2aOptions {
-  /** `http:`, `https:`, `grpc:` or `grpcs:`. */
+  /** Address with the scheme `http:`, `https:`, `grpc:` or `grpcs:`. */
   url: URL;
   /** The agent's own headers, by names in lower case. They are credentials. */
   headers: Record<string, string>;

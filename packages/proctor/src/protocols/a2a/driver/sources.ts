@@ -7,13 +7,13 @@ import type { A2aStream, StreamFrame } from "../service.ts";
 
 export type News =
   | { kind: "frame"; frame: StreamFrame }
-  /** Nothing more comes from here: the stream ended, or broke by this error. */
+  /** Last item of a source: the stream ended, or broke with this error. */
   | { kind: "over"; error?: A2aError };
 
 export interface Source {
   /** A stream brings events; a poll only shows how things are. */
   readonly kind: "stream" | "poll";
-  /** Does not reject for anything the agent does. */
+  /** Never rejects because of the agent. */
   next(): Promise<News>;
   close(): void;
 }
@@ -38,7 +38,7 @@ const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;
 const GROWTH = 1.5;
 
-/** Asks at growing intervals; `over` only when asking fails. */
+/** Polls at growing intervals; `over` comes only when a request fails. */
 export function pollSource(
   getTask: () => Promise<A2aTask>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -61,7 +61,7 @@ export function pollSource(
   };
 }
 
-/** Throws what is no error of A2A: a bug. */
+/** Throws an error that is not one of A2A, because it is a bug. */
 function brokenBy(error: unknown): News {
   if (error instanceof A2aError) return { kind: "over", error };
   throw error;

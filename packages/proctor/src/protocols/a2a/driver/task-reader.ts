@@ -26,27 +26,27 @@ import { metricsIn } from "./usage.ts";
 export interface TaskReader {
   readonly taskId: string | undefined;
   readonly contextId: string | undefined;
-  /** Undefined before the agent said anything about a task. */
+  /** Last status of the task; undefined before the agent said anything about a task. */
   readonly status: TaskStatus | undefined;
-  /** The agent answered with a message instead of a task. */
+  /** True when the agent answered with a message instead of a task. */
   readonly answered: boolean;
-  /** A message came, and nothing about the task that it names: it is the answer if nothing more comes, which `settle` says. */
+  /** True when a message came, and nothing about the task that it names: it is the answer if nothing more comes, which `settle` decides. */
   readonly isLone: boolean;
   settle(): void;
   readonly questions: Questions;
   readonly metrics: Metrics;
-  /** Grows with everything that was new. */
+  /** Counter that grows with everything new. */
   readonly news: number;
-  /** Whether the task's history has a message of ours. */
+  /** Returns whether the task's history has a message of ours. */
   hasFromUs(message: A2aMessage): boolean;
   take(event: StreamResponse): AgentReport[];
-  /** From now on artifacts are taken from snapshots: events may come twice. */
+  /** From now on, artifacts are taken from snapshots: events may come twice. */
   distrustArtifacts(): void;
-  /** Why it ended, in the agent's words. */
+  /** Returns the agent's reason for the end, in its own words. */
   lastWords(): string | undefined;
-  /** What remains to be reported when nothing more comes. */
+  /** Returns what remains to be reported when nothing more comes. */
   conclude(): AgentReport[];
-  /** What is needed to go on reading. */
+  /** Returns the state from which reading can continue. */
   state(): ReaderState;
 }
 
@@ -59,7 +59,7 @@ export interface ReaderState {
   questions: Json;
 }
 
-/** `isPending`: messages or answers of a session before this one are still to come. */
+/** With `isPending` messages or answers of an earlier session are still to come. */
 export function createTaskReader(before?: Partial<ReaderState>, isPending = false): TaskReader {
   const heard = createHeard(before?.heard);
   const answer = createAnswerText();
@@ -93,7 +93,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
     return reports;
   }
 
-  /** `isEvent`: it was just said, and not merely found to be so. */
+  /** With `isEvent` the agent has just said so; otherwise the task was found in this state. */
   function takeStatus(next: TaskStatus, isEvent: boolean): AgentReport[] {
     const { state, message } = next;
     const reports: AgentReport[] = [];
@@ -120,7 +120,7 @@ export function createTaskReader(before?: Partial<ReaderState>, isPending = fals
     const reports = identify(id, context, "task");
     metrics = { ...metrics, ...metricsIn(metadata) };
     const isFinal = isTerminalState(next.state);
-    // What is asked is no message, though the history may have it.
+    // A question is not reported as a message, though the history may have it.
     if (isInterruptedState(next.state) && next.message) messages.note(next.message);
     const said = history.filter(({ role }) => role === "ROLE_AGENT");
     for (const message of history) if (message.role === "ROLE_USER") fromUs.add(messageKey(message));

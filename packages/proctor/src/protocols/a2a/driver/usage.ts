@@ -14,7 +14,7 @@ const SPELLINGS: Readonly<Record<string, keyof Metrics>> = {
   costUsd: "cost_usd",
 };
 
-/** Nothing where the metadata say nothing. */
+/** Returns nothing where the metadata say nothing. */
 export function metricsIn(metadata: Json | undefined): Metrics {
   if (!isJsonObject(metadata)) return {};
   const places = [metadata, metadata["usage"], metadata["token_usage"], metadata["metrics"]];

@@ -12,7 +12,7 @@ const REASONS: Partial<Record<ErrorCode, A2aReason>> = {
   SHUTTING_DOWN: "UNAVAILABLE",
 };
 
-/** The error itself where A2A has no word for it: a bug, which others report. */
+/** Returns the error itself where A2A has no word for it: a bug, which is reported elsewhere. */
 export function artifactError(error: unknown, what: string): unknown {
   const reason = ProctorError.is(error) ? REASONS[error.code] : undefined;
   if (!ProctorError.is(error) || reason === undefined) return error;

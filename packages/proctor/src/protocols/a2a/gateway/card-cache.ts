@@ -4,9 +4,9 @@ import type { Clock } from "../../../core/ports/clock.ts";
 import { unlessAborted } from "../../../core/unless-aborted.ts";
 
 export interface CardCache<T> {
-  /** Rejects only while there has never been one. */
+  /** Rejects only until the first card has been fetched. */
   get(call: { readonly signal: AbortSignal }): Promise<T>;
-  /** The next `get` asks again. */
+  /** Makes the next `get` fetch the card again. */
   expire(): void;
 }
 
@@ -17,7 +17,7 @@ export interface CardCacheOptions<T> {
   onTrouble: (problem: unknown) => void;
 }
 
-/** Milliseconds before a card that could not be had is asked for again. */
+/** Milliseconds before a failed fetch of a card is tried again. */
 const RETRY_MS = 5000;
 
 export function createCardCache<T>({
@@ -46,7 +46,7 @@ export function createCardCache<T>({
       if (current && clock.now() < dueAt) return current.value;
       if (current === undefined) return unlessAborted(refresh(), call.signal);
       const { value } = current;
-      // Nobody waits for a newer one.
+      // No caller waits for a newer card.
       dueAt = clock.now() + Math.min(RETRY_MS, refreshMs);
       refresh().catch(onTrouble);
       return value;

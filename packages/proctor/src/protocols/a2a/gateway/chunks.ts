@@ -8,17 +8,17 @@ import { decodeRaw, type KeepBytes, type KeptPart, type Produced } from "./keep-
 import { openFile, type OpenFile } from "./open-file.ts";
 
 export interface Chunks {
-  /** True while nothing is held. */
+  /** Returns true while nothing is held. */
   isIdle(): boolean;
-  /** Whether an update goes on to the client as it is: it has no bytes, and follows none. */
+  /** Returns whether an update goes on to the client as it is: it has no bytes, and follows none. */
   passes(update: ArtifactUpdate): boolean;
-  /** The updates that go on to the client now, in order. */
+  /** Resolves with the updates that go on to the client now, in order. */
   take(update: ArtifactUpdate): Promise<ArtifactUpdate[]>;
-  /** Something else has come, or the time is up: files of which no chunk is known to be missing are whole. */
+  /** Settles files after something else has come, or the time is up: files of which no chunk is known to be missing are whole. */
   settle(): Promise<ArtifactUpdate[]>;
-  /** The task is over: with `complete`, everything held is whole. Otherwise files that lack chunks are given up. */
+  /** Ends with the task: with `complete`, everything held is whole; otherwise files that lack chunks are given up. */
   end(complete: boolean): Promise<ArtifactUpdate[]>;
-  /** True while something is held that only time can tell. */
+  /** Returns true while something is held that only time can complete. */
   isUnsettled(): boolean;
   /** Gives up what is held. Never throws. */
   close(): Promise<void>;
@@ -27,29 +27,29 @@ export interface Chunks {
 export interface ChunksDeps {
   keep: KeepBytes;
   read: (artifact: SavedArtifact) => AsyncIterable<Uint8Array>;
-  /** The user whose the files are. Their session is the context that the updates name. */
+  /** User who owns the files. Their session is the context that the updates name. */
   user: string;
   onKept: (produced: Produced) => void;
   signal: AbortSignal;
 }
 
 interface Held {
-  /** The first update that is held. */
+  /** First update that is held. */
   update: ArtifactUpdate;
-  /** The parts before the open file. */
+  /** Parts before the open file. */
   parts: A2aPart[];
   file: OpenFile;
-  /** The agent has said that more will come, or more has come. */
+  /** True when the agent has announced more, or more has come. */
   isChunked: boolean;
 }
 
-/** Files that may be open at once in a stream, and files of which the last version is remembered. */
+/** Files that may be open at once in a stream, and files whose last version is remembered. */
 const MAX_OPEN = 16;
 const MAX_REMEMBERED = 64;
 
 export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): Chunks {
   const held = new Map<string, Held>();
-  /** The file that each artifact ended with when it was let go without its last chunk. */
+  /** Last file of each artifact that was released without its last chunk. */
   const loose = new Map<string, KeptPart>();
 
   async function finish(file: OpenFile): Promise<KeptPart> {
@@ -58,7 +58,7 @@ export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): 
     return kept;
   }
 
-  /** Lets go of what is held of an artifact. */
+  /** Releases what is held of an artifact. */
   async function release(id: string, isLast: boolean): Promise<ArtifactUpdate[]> {
     const entry = held.get(id);
     if (entry === undefined) return [];
@@ -85,7 +85,7 @@ export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): 
     });
   }
 
-  /** Goes through the parts of an update, behind what is held of its artifact. */
+  /** Goes through the parts of an update, after what is held of its artifact. */
   async function add(update: ArtifactUpdate, from: Held | undefined): Promise<ArtifactUpdate[]> {
     const { artifactId } = update.artifact;
     const parts = from?.parts ?? [];
@@ -168,7 +168,7 @@ export function createChunks({ keep, read, user, onKept, signal }: ChunksDeps): 
   };
 }
 
-/** Whether bytes belong to the file before them: by the same name, or without any where `append` says so; and of the same type. */
+/** Returns whether bytes belong to the file before them: by the same name, or without any where `append` says so; and of the same type. */
 export function continues(file: A2aPart, part: A2aPart, isAppended: boolean): boolean {
   if (part.raw === undefined) return false;
   const isSameName = part.filename === undefined ? isAppended : part.filename === file.filename;

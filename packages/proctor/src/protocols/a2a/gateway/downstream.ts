@@ -17,31 +17,31 @@ import { hideAddresses, hidingAddresses } from "./hide-addresses.ts";
 export interface Connection {
   card: AgentCard;
   service: A2aService;
-  /** The version that the agent is spoken to in. */
+  /** Version that is spoken with the agent. */
   version: A2aVersion;
 }
 
-/** Rejects with an A2aError while the agent has never been reached. */
+/** Resolves with the connection. Rejects with an A2aError until the agent has been reached once. */
 export type Downstream = (call: Pick<A2aCall, "signal">) => Promise<Connection>;
 
 export interface DownstreamOptions extends Wanted {
-  /** The agent's address. */
+  /** Address of the agent. */
   url: URL;
-  /** Where its card is, when not at the well-known place below the address. */
+  /** URL of the card, when it is not at the well-known path below the address. */
   cardUrl?: URL;
   /** The card itself: then none is fetched. */
   card?: AgentCard;
   auth?: ClientAuth;
   cardAuth?: ClientAuth;
-  /** Headers of every request, that for the card included. */
+  /** Headers of every request, including the request for the card. */
   headers?: Readonly<Record<string, string>>;
   /** Headers of the request for the card alone. */
   cardHeaders?: Readonly<Record<string, string>>;
-  /** Requests go to the address that the card names; with `false`, to `url`. True when absent. */
+  /** True, also when absent, to send requests to the address that the card names; false to send them to `url`. */
   usesCardUrl?: boolean;
-  /** Names of the headers of a client's request that go on to the agent. */
+  /** Names of the headers of a client's request that are passed on to the agent. */
   allowHeaders?: readonly string[];
-  /** Hosts beside that of the address to which the card may lead. */
+  /** Hosts besides that of the address to which the card may lead. */
   allowHosts?: readonly string[];
   refreshMs: number;
   timeoutMs: number;
@@ -65,7 +65,7 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
     const address = addressOf(picked.interface);
     const version = knownVersion(picked.interface.protocolVersion);
     if (address === undefined || version === undefined) throw unavailable("its card has no usable address");
-    // A header of a client may be a credential as well.
+    // A header of a client may be a credential too.
     const trusted = hosts.mayHaveCredentials(address);
     const names = trusted ? (options.allowHeaders ?? []) : [];
     const service = createA2aClient({
@@ -108,19 +108,19 @@ export function createDownstream(options: DownstreamOptions, deps: DownstreamDep
     try {
       return await cache.get(call);
     } catch (error) {
-      // The client is told less.
+      // The client gets fewer details.
       if (error instanceof A2aError && error.cause !== undefined) deps.report(error.cause);
       throw error;
     }
   };
 }
 
-/** Whom we trust is no secret; who we are is. */
+/** The certificates that we trust are not secret; our own are. */
 function anonymous({ tls }: ClientAuth): ClientAuth {
   return tls?.ca === undefined ? ANONYMOUS : { ...ANONYMOUS, tls: { ca: tls.ca } };
 }
 
-/** The card with every interface at one address. */
+/** Returns the card with every interface at one address. */
 function movedTo(card: AgentCard, { href }: URL): AgentCard {
   return { ...card, supportedInterfaces: card.supportedInterfaces.map((entry) => ({ ...entry, url: href })) };
 }

@@ -13,7 +13,7 @@ import { createLossNotes, type LossNotes } from "./losses.ts";
 import { createOutward, type Outward, type OutwardOptions } from "./outward.ts";
 
 export interface ExchangeDeps {
-  /** The application whose artifacts the agent's are. */
+  /** Application that owns the agent's artifacts. */
   app: string;
   downstream: Downstream;
   ids: IdMap;
@@ -22,7 +22,7 @@ export interface ExchangeDeps {
   feeds: Feeds;
   clock: Clock;
   timeoutMs: number;
-  /** The header that names the user; everybody is the same user when absent. */
+  /** Header that names the user; all callers are the same user when absent. */
   identityHeader?: string;
   onLosses: (losses: readonly Loss[], call: A2aCall) => void;
 }
@@ -35,7 +35,7 @@ export interface Exchange {
   user: string;
   connection: Connection;
   notes: LossNotes;
-  /** The call that the agent gets. */
+  /** Returns the call as the agent gets it. */
   inner(signal: AbortSignal): A2aCall;
   outward(options: AnswerOptions, signal: AbortSignal): Outward;
 }

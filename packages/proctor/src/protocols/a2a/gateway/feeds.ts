@@ -14,9 +14,9 @@ export interface NewFeed {
 }
 
 export interface Feeds {
-  /** Begins a stream. Its first frame has not been asked for yet. */
+  /** Begins a stream without asking for its first frame. */
   open(feed: NewFeed, signal: AbortSignal): A2aStream;
-  /** The rest of the stream that a client had before; undefined where it is not known, or not this user's. */
+  /** Returns the rest of the stream that a client had before; undefined where it is not known, or not this user's. */
   resume(call: Pick<A2aCall, "lastEventId" | "signal">, user: string): A2aStream | undefined;
   close(): void;
 }

@@ -20,10 +20,10 @@ export interface FollowDeps {
   signal: AbortSignal;
 }
 
-/** Times that the agent is asked again without hearing anything new. */
+/** Times that the agent is asked again without anything new. */
 const MAX_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 200;
-/** A connection that lasted as long was not refused, even if nothing happened on it. */
+/** Milliseconds after which a connection counts as accepted, even if nothing happened on it. */
 const LASTING_MS = 5000;
 
 export async function* followTask(first: A2aStream, deps: FollowDeps): AsyncGenerator<StreamResponse> {
@@ -53,7 +53,7 @@ export async function* followTask(first: A2aStream, deps: FollowDeps): AsyncGene
   }
 }
 
-/** What is new in the task, then what comes. The stream is open before the task is asked for, so that nothing falls between the two. */
+/** Yields what is new in the task, then what comes. The stream is open before the task is asked for, so that nothing falls between the two. */
 async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGenerator<StreamFrame> {
   const ending = new AbortController();
   try {
@@ -62,17 +62,17 @@ async function* resume(told: Told, taskId: string, deps: FollowDeps): AsyncGener
       for (const event of told.news(await deps.getTask(taskId))) yield { event };
     }
     for await (const frame of stream ?? []) {
-      // A task as a whole is news only as far as it differs: agents of 0.3 may begin with it as well.
+      // A whole task is news only as far as it differs: agents of 0.3 may begin with it as well.
       if (frame.event.task) for (const event of told.news(frame.event.task)) yield { event };
       else yield frame;
     }
   } finally {
-    // Also a stream from which nobody has read yet.
+    // This also ends a stream that has not been read yet.
     ending.abort();
   }
 }
 
-/** Undefined where the agent does not stream the task: it is over, or nobody streams there at all. */
+/** Resolves with undefined where the agent does not stream the task: it has ended, or the agent has no streams. */
 async function reopen(taskId: string, deps: FollowDeps, signal: AbortSignal): Promise<A2aStream | undefined> {
   try {
     return await deps.subscribe(taskId, signal);
@@ -86,12 +86,12 @@ function isOver({ state, isMessage }: Told): boolean {
   return isMessage || (state !== undefined && isTerminalState(state));
 }
 
-/** An agent may close the stream while its task waits for the client. */
+/** Returns true while the task waits for the client: an agent may close the stream then. */
 function mayEnd(told: Told): boolean {
   return isOver(told) || (told.state !== undefined && isInterruptedState(told.state));
 }
 
-/** Whether the stream broke, and the task may still go on. What the agent itself says is the end of it. */
+/** Returns whether the stream broke, and the task may still go on. An error of the agent itself ends it. */
 function mayGoOn(error: unknown, { taskId }: Told, signal: AbortSignal): boolean {
   return !signal.aborted && taskId !== undefined && error instanceof A2aError && isBroken(error);
 }

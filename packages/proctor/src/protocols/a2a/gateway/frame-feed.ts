@@ -6,23 +6,23 @@ import type { StreamResponse } from "../model.ts";
 import type { StreamFrame } from "../service.ts";
 
 export interface FrameFeed {
-  /** The frames after the one with this number (-1 for all), then live. One that is no longer remembered is replaced by a snapshot. */
+  /** Yields the frames after the one with this number (-1 for all), then live. One that is no longer remembered is replaced by a snapshot. */
   read(after: number, signal: AbortSignal): AsyncGenerator<StreamFrame>;
-  /** Leaves the agent. */
+  /** Closes the stream of the agent. */
   close(): void;
 }
 
 export interface FrameFeedOptions {
   id: string;
   source: AsyncIterable<StreamResponse>;
-  /** Ends what the source waits for. */
+  /** Ends the waiting of the source. */
   stop: () => void;
-  /** The task as it is now, in place of frames that are forgotten. */
+  /** Resolves with the present task, in place of frames that are forgotten. */
   snapshot: (signal: AbortSignal) => Promise<StreamResponse>;
   clock: Clock;
   /** Milliseconds for which the feed waits for a client to come back. */
   lingerMs: number;
-  /** Called once, when nobody can come back any more. */
+  /** Called once, when no client can come back any more. */
   onClosed: () => void;
 }
 
@@ -38,28 +38,28 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
   const { id, clock, lingerMs } = options;
   const iterator = options.source[Symbol.asyncIterator]();
   const log: Kept[] = [];
-  /** The number of the first frame in the log. */
+  /** Number of the first frame in the log. */
   let base = 0;
   let size = 0;
   let readers = 0;
   let end: { failure?: unknown } | undefined;
   let isClosed = false;
   let pulling: Promise<void> | undefined;
-  /** Nobody may ever read. */
+  /** Closes a feed that is never read. */
   let callOff = clock.after(lingerMs, () => close());
 
   function push(event: StreamResponse): void {
     const kept = { event, size: jsonSize(event) };
     log.push(kept);
     size += kept.size;
-    // The newest stays, however large it is: somebody is about to read it.
+    // The newest frame stays, however large it is: a client is about to read it.
     while (log.length > 1 && (log.length > MAX_FRAMES || size > MAX_CHARS)) {
       size -= log.shift()?.size ?? 0;
       base++;
     }
   }
 
-  /** One more frame, however many wait for it. */
+  /** Reads one more frame for all readers that wait for it. */
   function pull(): Promise<void> {
     pulling ??= iterator.next().then(
       ({ done, value }) => {
@@ -100,7 +100,7 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
     let wake = (): void => undefined;
     const leave = (): void => wake();
     signal.addEventListener("abort", leave, { once: true });
-    /** Resolves when there is another frame, an end, or nobody who waits for it. */
+    /** Resolves when there is another frame, an end, or no reader any more. */
     const grown = (): Promise<void> =>
       new Promise((resolve) => {
         wake = resolve;
@@ -118,7 +118,7 @@ export function createFrameFeed(options: FrameFeedOptions): FrameFeed {
           yield { event: kept.event, id: `${id}-${next}` };
           next++;
         } else if (end === undefined) {
-          // The frame stays to be read by who comes back.
+          // The frame stays for a client that comes back.
           signal.throwIfAborted();
           await grown();
           signal.throwIfAborted();

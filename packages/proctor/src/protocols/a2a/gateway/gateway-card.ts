@@ -20,7 +20,7 @@ export function gatewayCard(
   { alias, isProtected }: GatewayCardOptions,
 ): AgentCard {
   const url = `${origin}${basePath}`;
-  // A signature holds for what the agent wrote. Its security schemes are for the gateway, which has its own.
+  // Signatures are left out, because they hold for what the agent wrote; its security schemes too, because the gateway has its own.
   const { signatures: _, securitySchemes: __, securityRequirements: ___, ...rest } = card;
   return {
     ...rest,

@@ -17,9 +17,9 @@ import { untilLate, withTimeLimit } from "./time-limit.ts";
 
 export interface GatewayServiceDeps extends ExchangeDeps {
   alias: string;
-  /** Whether clients need a token, which may change while the hub runs. */
+  /** Returns whether clients need a token, which may change while the hub runs. */
   isProtected: () => boolean;
-  /** The most bytes that the artifacts of one message may have together. */
+  /** Bytes of all artifacts of one message together. */
   maxMessageBytes: number;
   /** Milliseconds for which a file that may lack chunks is held back. */
   holdMs: number;
@@ -40,7 +40,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
     return { ...made, connection };
   }
 
-  /** A stream that outlives its client for a while: it has a signal of its own. */
+  /** Opens a stream that outlives its client for a while: it has a signal of its own. */
   async function openStream(
     exchange: Exchange,
     answer: AnswerOptions,
@@ -173,7 +173,7 @@ export function createGatewayService(deps: GatewayServiceDeps): A2aService {
         );
       } catch (error) {
         if (!(error instanceof A2aError) || error.reason !== "TASK_NOT_CANCELABLE") throw error;
-        // Whoever wants a task to end is content when it has ended.
+        // A client that cancels a task is content when the task has ended.
         task = await askForTask(connection, { id }, exchange, call);
         if (!isTerminalState(task.status.state)) throw error;
       }

@@ -12,36 +12,36 @@ import { createIdMap } from "./id-map.ts";
 import { createKeepBytes } from "./keep-bytes.ts";
 
 export interface GatewayAgent extends DownstreamOptions {
-  /** The application whose artifacts the agent's are; the alias when absent. */
+  /** Application that owns the agent's artifacts; the alias when absent. */
   application?: string;
 }
 
 export interface GatewayOptions {
-  /** By alias, under which each is served. */
+  /** Agents by alias, under which each is served. */
   agents: Readonly<Record<string, GatewayAgent>>;
   artifacts: ArtifactService;
   ids: GatewayIds;
   clock: Clock;
-  /** Whether clients need a token: cards say so. */
+  /** Returns whether clients need a token: cards say so. */
   isProtected: () => boolean;
-  /** The header that names the user; everybody is the same user when absent. */
+  /** Header that names the user; all callers are the same user when absent. */
   identityHeader?: string;
-  /** The most bytes that the artifacts of one message may have together. */
+  /** Bytes of all artifacts of one message together. */
   maxMessageBytes?: number;
   /** Milliseconds for which a stream waits for a client to come back. */
   lingerMs?: number;
   /** Milliseconds for which a file that may lack chunks is held back. */
   holdMs?: number;
   http?: HttpClient;
-  /** Told of trouble that no client is told of. */
+  /** Called with trouble that no client gets to see. */
   report?: (problem: unknown, alias: string) => void;
-  /** Told what a client's or an agent's version of A2A could not say. */
+  /** Called with what a client's or an agent's version of A2A could not express. */
   onLosses?: (alias: string, losses: readonly Loss[], call: A2aCall) => void;
 }
 
 export interface Gateway {
   services: ReadonlyMap<string, A2aService>;
-  /** Leaves all agents. */
+  /** Closes the connections to all agents. */
   close(): void;
 }
 

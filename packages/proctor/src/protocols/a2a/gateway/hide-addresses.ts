@@ -9,13 +9,13 @@ export function hideAddresses(text: string): string {
   return text.replaceAll(ADDRESSES, "the agent's server");
 }
 
-/** The same error with other words. What an agent itself said as an error of A2A stays as it was said. */
+/** Returns the same error with other words. An A2A error of the agent itself keeps its words. */
 export function withoutAddresses(error: unknown): unknown {
   if (!(error instanceof A2aError) || !(error.cause instanceof TransportFailure)) return error;
   return new A2aError(error.reason, hideAddresses(error.message), { ...error.options, cause: error.cause });
 }
 
-/** A service whose errors name no address; `onTrouble` is told what was hidden. Errors in the midst of a stream are left to its reader. */
+/** Wraps a service so that its errors name no address; `onTrouble` gets what was hidden. Errors in the midst of a stream are left to its reader. */
 export function hidingAddresses(service: A2aService, onTrouble: (problem: unknown) => void): A2aService {
   function hiding<Args extends unknown[], Result>(
     operate: (...args: Args) => Promise<Result>,

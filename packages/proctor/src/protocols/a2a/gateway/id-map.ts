@@ -9,21 +9,23 @@ import type { GatewayId, GatewayIdKind, GatewayIds } from "../../../core/ports/g
 import { A2aError } from "../errors.ts";
 
 export interface IdMap {
-  /** The task that a user means. Throws TASK_NOT_FOUND, also for the task of somebody else. */
+  /** Resolves with the task that a user means. Throws TASK_NOT_FOUND, even for another user's task. */
   task(user: string, outer: string): Promise<GatewayId>;
-  /** The agent's id of a context; undefined while the agent does not know it. */
+  /** Resolves with the agent's id of a context; undefined while the agent does not know it. */
   innerContext(user: string, outer: string): Promise<string | undefined>;
-  /** The client's id of the agent's context; `wanted` becomes it where there is none. Throws INVALID_AGENT_RESPONSE for somebody else's. */
+  /**
+   * Resolves with the client's id of the agent's context; `wanted` becomes it where there is none. Throws INVALID_AGENT_RESPONSE for another user's.
+   */
   outerContext(user: string, inner: string, wanted: string): Promise<string>;
-  /** The client's id of the agent's task, which is made where there is none. Throws INVALID_AGENT_RESPONSE for somebody else's. */
+  /** Resolves with the client's id of the agent's task, which is made where there is none. Throws INVALID_AGENT_RESPONSE for another user's. */
   outerTask(user: string, inner: string, context: string): Promise<string>;
-  /** Both at once, for a task in the context that the agent names for it; `wanted` becomes the context where there is none. */
+  /** Resolves with both ids, for a task in the context that the agent names for it; `wanted` becomes the context where there is none. */
   outerBoth(user: string, inner: InnerIds, wanted: string): Promise<{ taskId: string; contextId: string }>;
-  /** The client's id of the agent's task, if the user has been told of it. */
+  /** Resolves with the client's id of the agent's task, if the user has seen it. */
   knownTask(user: string, inner: string): Promise<GatewayId | undefined>;
 }
 
-/** Ids as the agent gives them. */
+/** Ids that the agent gives. */
 export interface InnerIds {
   taskId: string;
   contextId: string;
@@ -39,7 +41,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_ID_CHARS = 1024;
 
 export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
-  /** By kind and the agent's id, the oldest first. */
+  /** Ids by kind and the agent's id, the oldest first. */
   const remembered = new Map<string, GatewayId>();
   const oldestKey = createOldestKey(remembered);
 
@@ -57,7 +59,7 @@ export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
     return stored && remember(stored);
   }
 
-  /** Ids that were not given out lately are put at once: who puts one that is kept already gets that. */
+  /** Ids that were not used lately are stored at once: storing one that exists resolves with the existing one. */
   async function outerOf(pair: Pair): Promise<string> {
     checkInner(pair);
     const known = remembered.get(`${pair.kind} ${pair.inner}`);
@@ -107,13 +109,13 @@ export function createIdMap({ gateway, ids, clock }: IdMapDeps): IdMap {
 
 type Pair = Omit<GatewayId, "gateway" | "createdAt">;
 
-/** Throws INVALID_AGENT_RESPONSE. */
+/** Throws INVALID_AGENT_RESPONSE for an id that cannot be kept. */
 function checkInner({ kind, inner }: Pair): void {
   if (isPossible(inner)) return;
   throw new A2aError("INVALID_AGENT_RESPONSE", `the agent's answer has a ${kind} id that cannot be one`);
 }
 
-/** Throws INVALID_AGENT_RESPONSE. */
+/** Throws INVALID_AGENT_RESPONSE for another user's id. */
 function outerFor(user: string, { kind, user: owner, outer }: GatewayId): string {
   if (owner === user) return outer;
   throw somebodyElses(kind);
@@ -124,7 +126,7 @@ function somebodyElses(kind: GatewayIdKind): A2aError {
   return new A2aError("INVALID_AGENT_RESPONSE", message);
 }
 
-/** A client's context is also the session of its artifacts. */
+/** Checks a context as a session, because it is also the session of its artifacts. */
 function checkContext(context: string): void {
   try {
     checkScope({ app: "-", user: "-", session: context });

@@ -20,7 +20,7 @@ export interface Inward {
   isNamed: boolean;
 }
 
-/** Throws TASK_NOT_FOUND, INVALID_PARAMS and PUSH_NOTIFICATION_NOT_SUPPORTED; then nothing may be sent. */
+/** Throws TASK_NOT_FOUND, INVALID_PARAMS and PUSH_NOTIFICATION_NOT_SUPPORTED; then nothing must be sent. */
 export async function inward(request: SendRequest, user: string, deps: InwardDeps): Promise<Inward> {
   const { message, configuration } = request;
   if (configuration?.taskPushNotificationConfig !== undefined) throw noPush();
@@ -34,7 +34,7 @@ export async function inward(request: SendRequest, user: string, deps: InwardDep
   }
   const named = message.contextId ?? task?.context;
   const context = named ?? uuidV7(clock.now());
-  // A context that the agent does not know yet is the agent's to name.
+  // The agent names a context that it does not know yet.
   const innerContext = named === undefined ? undefined : await ids.innerContext(user, context);
   const resolved = await resolveReferences(message, { app, user, session: context }, deps);
   const { contextId: _, taskId: __, referenceTaskIds, ...rest } = resolved;

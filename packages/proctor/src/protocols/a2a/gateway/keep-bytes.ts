@@ -12,15 +12,15 @@ import type { A2aPart } from "../model.ts";
 import { artifactError } from "./artifact-error.ts";
 import { PROXIED_FROM } from "./metadata-keys.ts";
 
-/** Where bytes came from. */
+/** Origin of bytes that are kept. */
 export interface Origin {
   user: string;
-  /** The session that keeps them: the client's id of the context. */
+  /** Session that keeps the bytes: the client's id of the context. */
   session: string;
-  /** The id of the agent's artifact, or of its message. */
+  /** Id of the agent's artifact, or of its message. */
   artifactId?: string;
   messageId?: string;
-  /** The name of the artifact they came in. */
+  /** Name of the artifact in which they came. */
   name?: string;
 }
 
@@ -78,16 +78,16 @@ export function createKeepBytes(app: string, artifacts: ArtifactService): KeepBy
   };
 }
 
-/** Throws INVALID_AGENT_RESPONSE for what is no base64. */
+/** Throws INVALID_AGENT_RESPONSE for text that is not base64. */
 export function decodeRaw(raw: string): Buffer {
   const bytes = Buffer.from(raw, "base64");
-  // Node skips what it does not understand, so that only the length tells.
+  // Node skips characters that it does not understand, so that only the length shows them.
   const digits = raw.endsWith("==") ? raw.length - 2 : raw.endsWith("=") ? raw.length - 1 : raw.length;
   if (bytes.length === Math.floor((digits * 3) / 4)) return bytes;
   throw new A2aError("INVALID_AGENT_RESPONSE", "the agent sent a file whose bytes are no base64");
 }
 
-/** Only clients give artifacts to a user: an agent's belong to the session. */
+/** Only clients give artifacts to a user: an agent's artifacts belong to the session. */
 function artifactNameOf(name: string | undefined): string {
   let own = safeFileName(name ?? "");
   while (own.startsWith(USER_PREFIX)) own = safeFileName(own.slice(USER_PREFIX.length));

@@ -13,7 +13,7 @@ export async function listTasks(
   const { user, connection } = exchange;
   const { contextId, ...rest } = request;
   const inner = contextId === undefined ? undefined : await ids.innerContext(user, contextId);
-  // The agent has never heard of this context.
+  // The agent does not know this context.
   if (contextId !== undefined && inner === undefined) return nothing(request.pageSize);
   const asked = { ...rest, ...(inner !== undefined && { contextId: inner }) };
   const page = await connection.service.listTasks(asked, exchange.inner(signal));
@@ -24,7 +24,7 @@ export async function listTasks(
     const answer = { context: known.context, isNamed: true, task: task.id };
     tasks.push(await exchange.outward(answer, signal).task(task));
   }
-  // How many tasks others have is none of the client's business, so that only this page can be counted.
+  // The number of other users' tasks must not show, so that only this page can be counted.
   return { ...page, tasks, totalSize: tasks.length };
 }
 

@@ -25,12 +25,12 @@ export interface LossNotesOptions {
 const MAX_NOTED = 100;
 
 export function createLossNotes({ client, agent, onLosses }: LossNotesOptions): LossNotes {
-  /** What was lost of the request; told with the first thing that the client gets. */
+  /** Losses of the request; reported with the first answer that the client gets. */
   let pending: Loss[] = [];
   if (client === agent)
     return { request: () => undefined, result: (_, result) => result, frame: (event) => event };
 
-  /** The losses that are to be told now. */
+  /** Returns the losses that are to be reported now. */
   function taken(losses: readonly Loss[]): Loss[] {
     const all = [...pending, ...losses].slice(0, MAX_NOTED);
     pending = [];
@@ -65,7 +65,7 @@ function noted<T extends JsonObject>(told: T, losses: readonly Loss[]): T {
   if (losses.length === 0) return told;
   const holder = HOLDERS.find((name) => typeof told[name] === "object" && told[name] !== null);
   if (holder === undefined) return withLosses(told, losses);
-  // It was checked to be an object.
+  // It was checked to be an object above.
   return { ...told, [holder]: withLosses(told[holder] as JsonObject, losses) };
 }
 

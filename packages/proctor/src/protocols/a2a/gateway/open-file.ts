@@ -6,13 +6,13 @@ import type { A2aPart } from "../model.ts";
 import type { KeepBytes, KeptPart, Origin } from "./keep-bytes.ts";
 
 export interface OpenFile {
-  /** The part that the file began with. */
+  /** Part with which the file began. */
   readonly part: A2aPart;
-  /** Resolves when there is room for more. Throws what keeping the file throws. */
+  /** Resolves when there is room for more. Rejects with the error that keeping the file met. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Keeps the file as it is now. */
+  /** Keeps the file with its present content. */
   finish(): Promise<KeptPart>;
-  /** Gives it up: nothing of it is kept. Never throws. */
+  /** Gives the file up: nothing of it is kept. Never throws. */
   abandon(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface OpenFileOptions {
   part: A2aPart;
   origin: Origin;
   keep: KeepBytes;
-  /** What stands before the first piece. */
+  /** Content before the first piece. */
   before?: AsyncIterable<Uint8Array>;
   signal: AbortSignal;
 }
@@ -38,7 +38,7 @@ export function openFile({ part, origin, keep, before, signal }: OpenFileOptions
   function start(): Flow {
     const pipe = new PassThrough();
     const kept = keep(part, joined(before, pipe), origin, AbortSignal.any([signal, given.signal]));
-    // Whoever writes or finishes gets the error; nobody may be there yet.
+    // The next writer or `finish` gets the error; there may be no caller yet.
     kept.catch(() => pipe.destroy());
     pipe.on("error", () => undefined);
     return { pipe, kept };
@@ -46,7 +46,7 @@ export function openFile({ part, origin, keep, before, signal }: OpenFileOptions
 
   async function pour({ pipe, kept }: Flow, bytes: Uint8Array): Promise<void> {
     if (!pipe.destroyed && pipe.write(bytes)) return;
-    // Keeping it ends before the last piece only where it fails, and then that says why.
+    // Keeping ends before the last piece only where it fails, and then its error says why.
     await (pipe.destroyed ? kept : Promise.race([once(pipe, "drain"), kept]).catch(() => kept));
   }
 

@@ -9,7 +9,7 @@ import { withProduced, type Outward } from "./outward.ts";
 export interface OutwardFramesDeps {
   outward: Outward;
   chunks: Chunks;
-  /** What becomes of each frame at last. */
+  /** Returns the final form of each frame. */
   note: (event: StreamResponse) => StreamResponse;
   clock: Clock;
   /** Milliseconds for which a file that may lack chunks is held back. */
@@ -39,7 +39,7 @@ export async function* outwardFrames(
     await iterator.return?.();
   }
 
-  /** Nearly every frame has nothing to wait for; undefined for those that have. */
+  /** Returns the frame at once, which nearly every frame allows; undefined for those that have to wait. */
   function translateNow(event: StreamResponse): StreamResponse | undefined {
     const { statusUpdate, artifactUpdate } = event;
     const update = statusUpdate ?? artifactUpdate;
@@ -75,7 +75,7 @@ export async function* outwardFrames(
     return [...(await settled()), event];
   }
 
-  /** What is held comes before a state that says that nothing more will come. */
+  /** Resolves with what is held, before a state that says that nothing more will come. */
   async function before({ state }: TaskStatus): Promise<StreamResponse[]> {
     if (!isTerminalState(state)) return settled();
     return (await chunks.end(state === "TASK_STATE_COMPLETED")).map(toFrame);
@@ -90,7 +90,7 @@ function toFrame(artifactUpdate: ArtifactUpdate): StreamResponse {
   return { artifactUpdate };
 }
 
-/** Never rejects: whoever awaits the promise itself gets its error. */
+/** Never rejects: a caller that awaits the promise itself gets its error. */
 function settlesWithin(promise: Promise<unknown>, clock: Clock, delayMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const callOff = clock.after(delayMs, () => resolve(false));

@@ -15,7 +15,7 @@ export interface OutwardOptions {
   user: string;
   /** The client's id of the context. */
   context: string;
-  /** Whether the client named the context: then it is answered there, whatever the agent calls it. */
+  /** True when the client named the context: then the answer is in it, whatever the agent calls it. */
   isNamed: boolean;
   /** The agent's id of the only task that the answer may be about; any when absent. */
   task?: string;
@@ -26,15 +26,15 @@ export interface Outward {
   task(task: A2aTask): Promise<A2aTask>;
   message(message: A2aMessage): Promise<A2aMessage>;
   status(status: TaskStatus): Promise<TaskStatus>;
-  /** The client's ids of a task and its context. Throws INVALID_AGENT_RESPONSE for those of another task, or of somebody else. */
+  /** Resolves with the client's ids of a task and its context. Throws INVALID_AGENT_RESPONSE for those of another task or user. */
   ids(taskId: string, contextId: string | undefined): Promise<OuterIds>;
-  /** The same at once, where the answer has named these ids before; undefined where it has not. */
+  /** Returns the same at once, where the answer has named these ids before; undefined where it has not. */
   knownIds(taskId: string, contextId: string | undefined): OuterIds | undefined;
-  /** The message at once, where it holds no bytes and no ids that have to be asked for; undefined where it does. */
+  /** Returns the message at once, where it holds no bytes and no ids that have to be asked for; undefined where it does. */
   messageNow(message: A2aMessage): A2aMessage | undefined;
-  /** The client's id of the task that the answer is about; undefined until the answer has named it. */
+  /** Returns the client's id of the task that the answer is about; undefined until the answer has named it. */
   taskId(): string | undefined;
-  /** What was kept so far. */
+  /** Returns what has been kept so far. */
   produced(): readonly Produced[];
   noteProduced(produced: Produced): void;
 }
@@ -50,7 +50,7 @@ export function createOutward(options: OutwardOptions): Outward {
   const { ids, keep, user, context, signal } = options;
   const produced = new Map<string, Produced>();
   let only = options.task;
-  /** The ids that the answer named last, on both sides: a stream has the same ones in every frame. */
+  /** Ids that the answer named last, on both sides: a stream has the same ones in every frame. */
   let last: { taskId: string; contextId: string | undefined; outer: OuterIds } | undefined;
 
   async function outerIds(taskId: string, contextId: string | undefined): Promise<OuterIds> {
@@ -138,7 +138,7 @@ export function createOutward(options: OutwardOptions): Outward {
     return { ...mapped, parts: await keepParts(said.parts, { user, session, messageId }, false) };
   }
 
-  /** Tasks that the client has not been told of keep the agent's id. */
+  /** Tasks that the client has not seen keep the agent's id. */
   function referenced(inner: readonly string[]): Promise<string[]> {
     return Promise.all(inner.map(async (id) => (await ids.knownTask(user, id))?.outer ?? id));
   }
@@ -173,12 +173,12 @@ export function createOutward(options: OutwardOptions): Outward {
   };
 }
 
-/** Whether bytes have to be kept. What the client said itself stays as it was said. */
+/** Returns whether bytes have to be kept. The client's own messages stay unchanged. */
 function holdsBytes({ role, parts }: A2aMessage): boolean {
   return role !== "ROLE_USER" && parts.some(({ raw }) => raw !== undefined);
 }
 
-/** Names what was kept in the metadata of something that says that a task is over. */
+/** Adds what was kept to the metadata of an object that ends a task. */
 export function withProduced<T extends { metadata?: JsonObject }>(told: T, produced: readonly Produced[]): T {
   if (produced.length === 0) return told;
   return { ...told, metadata: { ...told.metadata, [PRODUCED]: [...produced] } };

@@ -23,17 +23,17 @@ export interface ReferenceScope {
 
 export interface ResolveDeps {
   artifacts: ArtifactService;
-  /** The most bytes that the artifacts of one message may have together. */
+  /** Bytes of all artifacts of one message together. */
   maxBytes: number;
 }
 
-/** A part of the message; with an artifact, whose bytes take its place. */
+/** A part of the message, or an artifact whose bytes take its place. */
 interface Planned {
   part: A2aPart;
   artifact?: SavedArtifact;
 }
 
-/** The message with the bytes of what it refers to. Texts stay as they are; the bytes follow them. Throws INVALID_PARAMS. */
+/** Resolves with the message and the bytes that it refers to. Texts stay unchanged; the bytes follow them. Throws INVALID_PARAMS. */
 export async function resolveReferences(
   message: A2aMessage,
   scope: ReferenceScope,
@@ -79,7 +79,7 @@ async function find(
   let reference: ArtifactReference;
   try {
     reference = parseArtifactUri(uri);
-    // What belongs to others is not there: whether it exists is none of the caller's business.
+    // Other users' artifacts count as absent: the caller must not learn whether they exist.
     if (!isVisible(reference, scope)) throw new ProctorError("ARTIFACT_NOT_FOUND", "");
     const { version, ...key } = reference;
     return await artifacts.find({ ...key, session: scope.session }, version ?? "latest");

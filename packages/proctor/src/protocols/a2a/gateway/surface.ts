@@ -46,7 +46,7 @@ export function gatewaySurface({ gateway, keepAliveMs, report }: GatewaySurfaceO
   };
 }
 
-/** The same operations as those of the hub's own agents, but for push notifications. */
+/** Describes the operations of the hub's own agents, except for push notifications. */
 function described(): RouteDescription[] {
   return describeRoutes(`${GATEWAY_PATH}/{agent}`)
     .filter(({ path }) => !path.includes("pushNotificationConfigs"))

@@ -29,7 +29,7 @@ export async function withTimeLimit<T>(
   }
 }
 
-/** The same for work that also ends with a signal. By hand: joining signals costs more than the rest of it. */
+/** Does the same for work that also ends with a signal. Written by hand: joining signals costs more than the rest of it. */
 export async function untilLate<T>(
   limit: TimeLimit,
   signal: AbortSignal,

@@ -4,21 +4,21 @@ import { hash } from "node:crypto";
 import type { A2aArtifact, A2aPart, A2aTask, ArtifactUpdate, StreamResponse, TaskStatus } from "../model.ts";
 
 export interface Told {
-  /** Remembers a frame. False for a status that has been told already, word for word. */
+  /** Remembers a frame. Returns false for a status that was sent before, word for word. */
   note(event: StreamResponse): boolean;
-  /** What a task has beyond what was told: updates that bring a client up to date. */
+  /** Returns what a task has beyond what was sent: updates that bring a client up to date. */
   news(task: A2aTask): StreamResponse[];
   /** The agent's id of the task; undefined until a frame names it. */
   readonly taskId: string | undefined;
-  /** The last state that was told. */
+  /** Last state that was sent. */
   readonly state: string | undefined;
-  /** Whether the stream is a lone message, after which there is nothing. */
+  /** True when the stream is a single message, which nothing follows. */
   readonly isMessage: boolean;
 }
 
-/** Hashes of parts that are remembered; an artifact beyond that is told anew as a whole. */
+/** Hashes of parts that are remembered; an artifact beyond that is sent again as a whole. */
 const MAX_PARTS = 20_000;
-/** Parts that are no longer as JSON are remembered themselves: most pieces of a text, which a hash would hardly make smaller. */
+/** Characters of JSON up to which a part itself is remembered: a hash of most pieces of a text would hardly be smaller. */
 const SHORT = 128;
 
 export function createTold(): Told {
@@ -51,7 +51,7 @@ export function createTold(): Told {
 
   function isTold(next: TaskStatus): boolean {
     if (status === undefined || status === next) return status === next;
-    // Most differ in something that is quickly compared.
+    // Most differ in something that is quick to compare.
     if (status.state !== next.state || status.timestamp !== next.timestamp) return false;
     if (status.message?.messageId !== next.message?.messageId) return false;
     return JSON.stringify(status) === JSON.stringify(next);

@@ -8,17 +8,17 @@ import { protoJson03 } from "./proto-json-0_3.ts";
 import { createGrpcWire, type GrpcWireOptions } from "./wire.ts";
 
 export interface GrpcBindingOptions extends Omit<GrpcWireOptions, "url"> {
-  /** `grpc://host:port`, `grpcs://host:port` over TLS, or `host:port` in the clear. */
+  /** Address as `grpc://host:port`, `grpcs://host:port` over TLS, or `host:port` without TLS. */
   url: string;
   /** `tenant` of the agent's interface, which every request echoes. Version 0.3 has no place for it. */
   tenant?: string;
-  /** Told what an agent got wrong in a message that was usable all the same. */
+  /** Called with what an agent got wrong in a message that was still usable. */
   onProblem?: (problem: WireProblem) => void;
-  /** Sees what travels before it is read. */
+  /** Wraps the wire to see messages before they are decoded. */
   tap?: (wire: Wire) => Wire;
 }
 
-/** Throws an A2aError for an address that is none of gRPC's. */
+/** Throws an A2aError for an address that is not one of gRPC. */
 export function createGrpcBinding(options: GrpcBindingOptions): A2aService {
   const { version, tenant, onProblem, tap } = options;
   const wire = createGrpcWire({ ...options, url: grpcAddress(options.url) });
@@ -30,7 +30,7 @@ export function createGrpcBinding(options: GrpcBindingOptions): A2aService {
   });
 }
 
-/** Cards of 0.3 may have `http:` and `https:`. */
+/** Accepts `http:` and `https:`, which cards of 0.3 may have. */
 function grpcAddress(url: string): URL {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(url)
     ? url.replace(/^http(s?):/i, "grpc$1:")

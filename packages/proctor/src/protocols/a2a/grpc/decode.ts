@@ -34,7 +34,7 @@ const WIRE_TYPES: Readonly<Record<Field["kind"], number>> = {
   message: WIRE.lengthDelimited,
 };
 
-/** `target` holds what came before of the same message, to which this is added. */
+/** `target` holds the earlier pieces of the same message, to which this one is added. */
 function readMessage(
   reader: ProtoReader,
   end: number,
@@ -80,7 +80,7 @@ function readField(
     return map;
   }
   const value = readOne(reader, end, field, fill, before);
-  // What is its type's default says nothing, where nothing says the same.
+  // A default value says nothing, unless its presence does.
   return field.hasPresence || !isDefault(field, value) ? value : undefined;
 }
 

@@ -41,7 +41,7 @@ function writeMessage(writer: ProtoWriter, shape: Shape, json: JsonObject, notes
   }
 }
 
-/** False, and nothing written, when the value does not fit. */
+/** Returns false, and writes nothing, when the value does not fit. */
 function writeField(writer: ProtoWriter, field: Field, value: Json, notes: Translation): boolean {
   switch (field.form) {
     case "one":
@@ -89,7 +89,7 @@ function misfit(field: Field, value: Json, notes: Translation): false {
   return false;
 }
 
-/** False, and nothing written, when the value does not fit. */
+/** Returns false, and writes nothing, when the value does not fit. */
 function writeFitting(writer: ProtoWriter, field: Field, value: Json, notes: Translation): boolean {
   const { number, hasPresence } = field;
   switch (field.kind) {
@@ -126,7 +126,7 @@ function writeFitting(writer: ProtoWriter, field: Field, value: Json, notes: Tra
   }
 }
 
-/** Whole numbers of 32 bits; ProtoJSON also writes them as text. */
+/** Writes whole numbers of 32 bits; ProtoJSON also has them as text. */
 function writeInteger(writer: ProtoWriter, { number, hasPresence }: Field, value: Json | undefined): boolean {
   const integer = typeof value === "string" && /^-?\d{1,10}$/.test(value) ? Number(value) : value;
   if (typeof integer !== "number" || !Number.isInteger(integer) || (integer | 0) !== integer) return false;
@@ -134,7 +134,7 @@ function writeInteger(writer: ProtoWriter, { number, hasPresence }: Field, value
   return true;
 }
 
-/** A number that has no name here came from a later version, and goes as it came. */
+/** Returns a number without a name unchanged: it came from a later version. */
 function numberOf(field: Field & { kind: "enum" }, value: Json): Json | undefined {
   return typeof value === "string" ? (field.numbers.get(value) ?? value) : value;
 }

@@ -6,7 +6,7 @@ import { A2AService as Service1 } from "./gen/lf/a2a/v1/a2a_pb.ts";
 
 type Methods = Readonly<Partial<Record<A2aOperation, DescMethod>>>;
 
-/** The public card is found by its address. */
+/** The public card is found by its address, not by a method. */
 const METHODS_1_0: Methods = {
   send: Service1.method.sendMessage,
   stream: Service1.method.sendStreamingMessage,
@@ -21,7 +21,7 @@ const METHODS_1_0: Methods = {
   extendedCard: Service1.method.getExtendedAgentCard,
 };
 
-/** No way to list tasks. */
+/** Version 0.3 has no way to list tasks. */
 export const METHODS_0_3: Methods = {
   send: Service03.method.sendMessage,
   stream: Service03.method.sendStreamingMessage,

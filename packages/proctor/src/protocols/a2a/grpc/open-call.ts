@@ -13,7 +13,7 @@ export interface GrpcCall {
   check(versions: readonly A2aVersion[]): void;
   /** Tells the client which extensions are in use. */
   announce(extensions: readonly string[]): void;
-  /** Ends the call: its signal is aborted, and nothing is listened to any more. */
+  /** Ends the call: aborts its signal, and removes all listeners. */
   end(): void;
 }
 
@@ -66,7 +66,7 @@ export function openGrpcCall(
   };
 }
 
-/** The agent that is meant; undefined where none is named. */
+/** Returns the agent that the call names; undefined where it names none. */
 export function agentOf(headers: A2aCall["headers"], { tenant }: JsonObject): string | undefined {
   const named = headers["proctor-agent"] ?? headers["x-a2a-tenant"] ?? tenant;
   return typeof named === "string" && named !== "" ? named : undefined;

@@ -18,7 +18,7 @@ export const protoJson03: A2aCodec = {
   },
   encodeRequest(operation, request, losses) {
     const json = v03Http.encodeRequest(operation, request, losses);
-    // What is made of an object is one.
+    // The translation of an object is an object.
     return requestsOut[operation](json, createTranslation(losses)) as JsonObject;
   },
   decodeResult: (operation, result, problems) =>

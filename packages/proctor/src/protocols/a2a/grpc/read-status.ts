@@ -20,7 +20,7 @@ const BY_CODE: Partial<Record<Code, A2aReason>> = {
   [Code.Canceled]: "UNAVAILABLE",
   [Code.Unauthenticated]: "UNAUTHENTICATED",
 };
-/** What a precondition that fails means to an operation, or that there is no such method. */
+/** Meaning of a failed precondition or a missing method for each operation. */
 const REFUSED: Partial<Record<A2aOperation, A2aReason>> = {
   createPushConfig: "PUSH_NOTIFICATION_NOT_SUPPORTED",
   getPushConfig: "PUSH_NOTIFICATION_NOT_SUPPORTED",

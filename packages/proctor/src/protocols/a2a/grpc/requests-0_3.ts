@@ -6,7 +6,7 @@ import { A2aError } from "../errors.ts";
 import { only, type Translation, type Translator } from "../translating.ts";
 import { pushConfigIdsOf, pushConfigName, taskIdOf, taskName } from "../v0_3/resource-names.ts";
 
-/** What protobuf does not send is false or 0. A message in the form of 0.3's JSON comes from somebody who would have sent them. */
+/** Adds the false that protobuf does not send, and takes 0 as absent. JSON in the form of 0.3 comes from a client that would have sent both. */
 function sendIn(json: JsonObject): JsonObject {
   const { message, configuration } = json;
   const isProto = isJsonObject(message) && message["content"] !== undefined;
@@ -14,7 +14,7 @@ function sendIn(json: JsonObject): JsonObject {
   return { ...json, configuration: { blocking: false, ...withoutZero(configuration) } };
 }
 
-/** 0 stands for as many messages as there are, which JSON says by saying nothing. */
+/** Leaves out 0, which stands for all messages: JSON expresses that by leaving the field out. */
 function withoutZero(json: JsonObject): JsonObject {
   const { historyLength, ...rest } = json;
   return historyLength === 0 || historyLength === "0" ? rest : json;
@@ -35,7 +35,7 @@ function listIn({ parent, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...(parent !== undefined && { id: parentTaskOf(parent) }) };
 }
 
-/** The configuration may stand in `config`, as the .proto has it, or be the body itself, as its HTTP annotation has it. */
+/** Accepts the configuration in `config`, as the .proto has it, or as the body itself, as its HTTP annotation has it. */
 function createIn({ parent, configId, config, ...rest }: JsonObject): JsonObject {
   const { name, taskId, pushNotificationConfig, ...flat } = isJsonObject(config) ? config : rest;
   const ids = pushConfigIdsOf(name);
@@ -51,7 +51,7 @@ function createIn({ parent, configId, config, ...rest }: JsonObject): JsonObject
   };
 }
 
-/** The .proto has `tasks/{id}`, its HTTP annotation `task/{id}/pushNotificationConfigs`. */
+/** Accepts `tasks/{id}` of the .proto, and `task/{id}/pushNotificationConfigs` of its HTTP annotation. */
 function parentTaskOf(parent: Json): string {
   const name =
     typeof parent === "string"
@@ -77,11 +77,11 @@ export const requestsIn: Readonly<Record<RequestOperation, Translator>> = {
   getPushConfig: only(configIn),
   deletePushConfig: only(configIn),
   listPushConfigs: only(listIn),
-  // The .proto has no such call.
+  // The .proto has no such method.
   listTasks: same,
 };
 
-/** A call that does not say whether it waits does not, in the .proto; in 1.0 it does. */
+/** Writes `blocking` where a call leaves it out: in the .proto such a call does not wait, in 1.0 it does. */
 function sendOut(json: JsonObject, translation: Translation): JsonObject {
   const { configuration } = json;
   translation.enter("configuration");
@@ -90,7 +90,7 @@ function sendOut(json: JsonObject, translation: Translation): JsonObject {
   return { ...json, configuration: { blocking: true, ...known } };
 }
 
-/** What JSON says with 0, no messages at all, cannot be said: it would mean all of them. */
+/** Notes the loss of 0, which means no messages in JSON and all of them in the .proto. */
 function noted(json: JsonObject, translation: Translation): JsonObject {
   if (json["historyLength"] === 0)
     translation.lose(
@@ -105,7 +105,7 @@ function taskOut(json: JsonObject, translation: Translation): JsonObject {
   return { ...rest, name: taskName(textOf(id)) };
 }
 
-/** A configuration that has no id of its own has that of its task. */
+/** Gives a configuration without an id of its own that of its task. */
 function configOut({ id, pushNotificationConfigId = id, ...rest }: JsonObject): JsonObject {
   return { ...rest, name: pushConfigName(textOf(id), textOf(pushNotificationConfigId)) };
 }

@@ -20,24 +20,27 @@ import { grpcOperations, streamMethod, unaryMethod, type GrpcOperation } from ".
 import { writeStatus } from "./write-status.ts";
 
 export interface GrpcRoutesOptions {
-  /** The service of an agent, or of the default one where none is named; undefined, or AGENT_NOT_FOUND, where there is none. */
+  /** Resolves with the service of an agent, or of the default one where none is named; undefined, or AGENT_NOT_FOUND, where there is none. */
   serviceOf: (
     agent: string | undefined,
     caller: Caller,
   ) => A2aService | undefined | Promise<A2aService | undefined>;
-  /** Which statuses errors have; 1.0.1 when absent. */
+  /** Patch level that decides the statuses of errors; 1.0.1 when absent. */
   patch?: PatchLevel;
-  /** The versions that are served; all when absent. */
+  /** Versions that are served; all when absent. */
   versions?: readonly A2aVersion[];
-  /** Where a client that called this address reaches the server over HTTP: `https://example.com`. The gRPC port itself when absent. */
+  /**
+   * Returns the address at which a client that called this one reaches the server over HTTP: `https://example.com`. The gRPC port itself when
+   * absent.
+   */
   originOf?: (called: URL) => string;
-  /** The path at which an agent is mounted there; `/a2a/{agent}` when absent. */
+  /** Returns the path at which an agent is mounted there; `/a2a/{agent}` when absent. */
   basePathOf?: (agent: string | undefined) => string;
-  /** Reports a failure of the service itself, of which a client learns nothing but its trace id. */
+  /** Reports a failure of the service itself, of which a client only gets the trace id. */
   report: (problem: unknown, traceId: string) => void;
-  /** Told what an answer holds that the .proto cannot carry. */
+  /** Called with what an answer holds that the .proto cannot carry. */
   onLoss?: (loss: Loss, call: A2aCall) => void;
-  /** Aborted when the server stops: calls that wait end. */
+  /** Aborts when the server stops: calls that wait end. */
   stopping?: AbortSignal;
 }
 
@@ -64,11 +67,11 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
     return agent === undefined ? "" : `/a2a/${encodeURIComponent(agent)}`;
   }
 
-  /** What was thrown, as the status that the client gets. */
+  /** Returns the thrown error as the status that the client gets. */
   function refusing(problem: unknown, { call }: GrpcCall): unknown {
-    // A service that is left may throw whatever it likes.
+    // A service whose call has ended may throw anything.
     const thrown = call.signal.aborted ? stopped() : problem;
-    // There is nobody who could answer in A2A's form.
+    // There is no agent that could answer in A2A's form.
     if (ProctorError.is(thrown) && thrown.code === "AGENT_NOT_FOUND") return thrown;
     const report = (failed: unknown): void => options.report(failed, call.traceId);
     return writeStatus(refusalOf(thrown, call.traceId, report).error, call.version, patch);
@@ -127,7 +130,7 @@ export function grpcRoutes(options: GrpcRoutesOptions): GrpcRoutes {
   return (router) => {
     for (const version of versions) {
       for (const [operation, wire] of grpcOperations(version)) {
-        // The public card is no call of either version.
+        // The public card is not a method of either version.
         if (operation === "card") continue;
         const what: [Performable, A2aVersion] = [operation, version];
         if (wire.method.methodKind === "unary")

@@ -17,7 +17,7 @@ import { A2AService as Service03 } from "./gen/a2a/v1/a2a_pb.ts";
 import { A2AService as Service1 } from "./gen/lf/a2a/v1/a2a_pb.ts";
 import { GRPC_METHODS } from "./methods.ts";
 
-/** One operation on the wire. Its messages go through as they are; what is in them is ProtoJSON. */
+/** One operation on the wire. Its messages pass unchanged; their content is ProtoJSON. */
 export interface GrpcOperation {
   method: DescMethod;
   encodeRequest(json: JsonObject, losses?: Loss[]): Message;
@@ -30,7 +30,7 @@ export interface GrpcOperation {
 
 export const A2A_SERVICES = { "1.0": shallowService(Service1), "0.3": shallowService(Service03) } as const;
 
-/** Undefined for an operation that the version does not have over gRPC. */
+/** Returns undefined for an operation that the version does not have over gRPC. */
 export function grpcOperation(version: A2aVersion, operation: A2aOperation): GrpcOperation | undefined {
   return OPERATIONS[version].get(operation);
 }
@@ -41,13 +41,13 @@ export function grpcOperations(version: A2aVersion): ReadonlyMap<A2aOperation, G
 
 export function unaryMethod({ method }: GrpcOperation): DescMethodUnary {
   if (method.methodKind !== "unary") throw new Error(`${method.name} is a stream`);
-  // The kind says so.
+  // `methodKind` proves the type.
   return method as DescMethodUnary;
 }
 
 export function streamMethod({ method }: GrpcOperation): DescMethodServerStreaming {
   if (method.methodKind !== "server_streaming") throw new Error(`${method.name} is no stream`);
-  // The kind says so.
+  // `methodKind` proves the type.
   return method as DescMethodServerStreaming;
 }
 

@@ -8,15 +8,15 @@ type ValueKind =
   | { kind: "message"; shape: Shape };
 
 export type Field = ValueKind & {
-  /** The field's name in JSON. */
+  /** Name of the field in JSON. */
   name: string;
-  /** The field's name in the .proto file, which parsers of ProtoJSON take as well. */
+  /** Name of the field in the .proto file, which parsers of ProtoJSON accept as well. */
   protoName: string;
   number: number;
   form: "one" | "list" | "map";
-  /** Whether a value that is its type's default is told apart from none. */
+  /** True when a default value differs from an absent one. */
   hasPresence: boolean;
-  /** The other members of its oneof, by their names in JSON. */
+  /** Other members of its oneof, by their names in JSON. */
   rivals: readonly string[];
 };
 
@@ -25,7 +25,7 @@ export interface Shape {
   byName: ReadonlyMap<string, Field>;
   byProtoName: ReadonlyMap<string, Field>;
   byNumber: ReadonlyMap<number, Field>;
-  /** Fields that the protocol requires: where nothing was sent for them, their defaults are meant. */
+  /** Fields that the protocol requires: an absent one has its default. */
   required: readonly Field[];
 }
 

@@ -12,7 +12,7 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google
 
 /** One entry of google.rpc.Status.details. */
 export interface StatusDetail {
-  /** The full name of the message: `google.rpc.ErrorInfo`. */
+  /** Full name of the message: `google.rpc.ErrorInfo`. */
   type: string;
   value: Uint8Array;
 }
@@ -34,7 +34,7 @@ export function decodeDetail({ type, value }: StatusDetail): JsonObject {
   return { ...typeUrl, value: Buffer.from(value).toString("base64") };
 }
 
-/** Undefined where nobody knows how its type is written. */
+/** Returns undefined where the type is unknown. */
 export function encodeDetail({ "@type": typeUrl, ...detail }: JsonObject): StatusDetail | undefined {
   if (typeof typeUrl !== "string") return undefined;
   const type = typeUrl.slice(typeUrl.lastIndexOf("/") + 1);

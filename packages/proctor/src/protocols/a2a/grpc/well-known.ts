@@ -6,7 +6,7 @@ export interface Instant {
   nanos: number;
 }
 
-/** The first second of year 1, and the last of year 9999: what a Timestamp may hold. */
+/** First second of year 1, and last of year 9999: the range of a Timestamp. */
 const MIN_SECONDS = -62_135_596_800;
 const MAX_SECONDS = 253_402_300_799;
 const MAX_DURATION_SECONDS = 315_576_000_000;
@@ -15,24 +15,24 @@ const NANOS = 1_000_000_000;
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/i;
 const DURATION = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
-/** Undefined for what is no time of RFC 3339. */
+/** Returns undefined for a value that is not a time of RFC 3339. */
 export function parseTimestamp(value: Json): Instant | undefined {
   const [, time, fraction = "", zone = ""] = (typeof value === "string" && DATE_TIME.exec(value)) || [];
   if (time === undefined) return undefined;
   const seconds = Date.parse(`${time}${zone}`.toUpperCase()) / 1000;
-  // A day that does not exist is not one of the next month.
+  // A day that does not exist must not become one of the next month.
   if (!Number.isInteger(seconds) || !hasDay(time)) return undefined;
   if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return undefined;
   return { seconds, nanos: nanosOf(fraction) };
 }
 
-/** In UTC, with 0, 3, 6 or 9 digits of a second. Undefined for what no Timestamp may hold. */
+/** Formats in UTC, with 0, 3, 6 or 9 digits of a second. Returns undefined for what does not fit into a Timestamp. */
 export function formatTimestamp({ seconds, nanos }: Instant): string | undefined {
   if (!(seconds >= MIN_SECONDS && seconds <= MAX_SECONDS && nanos >= 0 && nanos < NANOS)) return undefined;
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${fractionOf(nanos)}Z`;
 }
 
-/** Undefined for what is no Duration: `1.5s`. */
+/** Returns undefined for a value that is not a Duration such as `1.5s`. */
 export function parseDuration(value: Json): Instant | undefined {
   const [, sign, whole, fraction = ""] = (typeof value === "string" && DURATION.exec(value)) || [];
   const seconds = Number(whole);
@@ -41,7 +41,7 @@ export function parseDuration(value: Json): Instant | undefined {
   return { seconds: seconds * factor, nanos: nanosOf(fraction) * factor };
 }
 
-/** Undefined for what no Duration may hold. */
+/** Returns undefined for what does not fit into a Duration. */
 export function formatDuration({ seconds, nanos }: Instant): string | undefined {
   if (!(Math.abs(seconds) <= MAX_DURATION_SECONDS && Math.abs(nanos) < NANOS)) return undefined;
   if (seconds * nanos < 0) return undefined;

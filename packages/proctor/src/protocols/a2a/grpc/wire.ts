@@ -19,20 +19,20 @@ import { readStatus } from "./read-status.ts";
 import { A2A_SERVICES, grpcOperation, streamMethod, unaryMethod, type GrpcOperation } from "./services.ts";
 
 export interface GrpcWireOptions {
-  /** `grpc://host:port`, or `grpcs://host:port` over TLS. */
+  /** Address as `grpc://host:port`, or `grpcs://host:port` over TLS. */
   url: URL;
   version: A2aVersion;
-  /** Credentials for the server; the caller knows that it may have them. */
+  /** Credentials for the server; the caller has checked that it may get them. */
   auth?: ClientAuth;
   /** Metadata of every call. */
   metadata?: Readonly<Record<string, string>>;
-  /** Which headers of a call go with it: those that a gateway passes on. None when absent. */
+  /** Picks the headers of a call that go with it: those that a gateway passes on. None when absent. */
   passOn?: (headers: A2aCall["headers"]) => Record<string, string>;
   /** Limit of a message in bytes, above which it is refused; 64 MB when absent. */
   maxMessageBytes?: number;
   /** Limit for connecting, in milliseconds; 10 s when absent. */
   connectTimeoutMs?: number;
-  /** Told what a request holds that the .proto cannot carry. */
+  /** Called with what a request holds that the .proto cannot carry. */
   onLoss?: (loss: Loss) => void;
 }
 
@@ -79,7 +79,7 @@ export function createGrpcWire(options: GrpcWireOptions): Wire {
     try {
       return await once();
     } catch (error) {
-      // Who was asked and said nothing may be gone: the next call gets a connection of its own.
+      // A server that stays silent may be gone: the next call gets a connection of its own.
       if (call.signal.aborted) client.distrust();
       if (!(error instanceof A2aError) || error.reason !== "UNAUTHENTICATED" || !auth.renew()) throw error;
       return await once();

@@ -8,13 +8,13 @@ import { statusOf, type A2aError, type PatchLevel } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import { encodeDetail } from "./status-details.ts";
 
-/** A status travels in the trailers, of which many clients take 8 KB in all. */
+/** Characters of a message: a status travels in the trailers, of which many clients accept 8 KB in all. */
 const MAX_MESSAGE_CHARS = 1000;
 const MAX_DETAILS_BYTES = 4096;
 
 const MAX_VIOLATIONS = 20;
 
-/** What is too much for a status is left out, the ErrorInfo last. The SDKs of 0.3 look for the error's name in the message. */
+/** Leaves out what is too much for a status, the ErrorInfo last. The SDKs of 0.3 look for the error's name in the message. */
 export function writeStatus(error: A2aError, version: A2aVersion, patch: PatchLevel): ConnectError {
   const { grpc } = statusOf(error.reason, patch);
   // A message may repeat half a character that a client sent, which could not be encoded.

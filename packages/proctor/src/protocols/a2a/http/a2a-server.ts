@@ -11,30 +11,30 @@ import type { HttpBinding, ServerCall, Serving, SignCard } from "./serving.ts";
 
 export interface A2aServerOptions {
   service: A2aService;
-  /** Which statuses and media types answers have; the patch level itself never travels. 1.0.1 when absent. */
+  /** Patch level that decides the statuses and media types of answers; it never travels itself. 1.0.1 when absent. */
   patch?: PatchLevel;
-  /** The versions that are served, the preferred one first; all when absent. */
+  /** Versions that are served, the preferred one first; all when absent. */
   versions?: readonly A2aVersion[];
-  /** The bindings that are served; both when absent. */
+  /** Bindings that are served; both when absent. */
   bindings?: readonly HttpBinding[];
-  /** The card for a request that names no version; `both` when absent: one that clients of either version can read. */
+  /** Card for a request that names no version; `both` when absent: one that clients of either version can read. */
   unversionedCard?: "both" | A2aVersion;
-  /** Milliseconds for which a stream may be silent before a comment is sent; 15,000 when absent. */
+  /** Milliseconds of silence after which a stream sends a comment; 15,000 when absent. */
   keepAliveMs?: number;
-  /** The most bytes that a request's body may have; 10 MiB when absent. */
+  /** Bytes of the largest request body; 10 MiB when absent. */
   bodyLimitBytes?: number;
   /** Seconds for which clients may keep a card before they ask again; 60 when absent. */
   cardMaxAgeSeconds?: number;
-  /** Adds signatures to cards as they are sent; the service's own when absent. */
+  /** Signs cards as they are sent; they keep the service's own signatures when absent. */
   signCard?: SignCard;
-  /** Reports a failure of the service itself, of which a client learns nothing but its trace id. */
+  /** Reports a failure of the service itself, of which a client only gets the trace id. */
   report?: (problem: unknown, traceId: string) => void;
 }
 
 export interface A2aServer {
   /** Answers a request at or below `basePath`. Never rejects. */
   fetch(request: Request, call: ServerCall): Promise<Response>;
-  /** Answers a request for the public card, wherever its path is. Never rejects. */
+  /** Answers a request for the public card, at whatever path. Never rejects. */
   card(request: Request, call: ServerCall): Promise<Response>;
   /** Ends the streams and the calls that wait; new ones end at once. */
   close(): void;
@@ -76,7 +76,7 @@ export function createA2aServer(options: A2aServerOptions): A2aServer {
   };
 }
 
-/** Of a server with one version, always that version's. */
+/** A server with one version always has the card of that version. */
 function unversionedCard(wanted: Serving["unversionedCard"], versions: Serving["versions"]): typeof wanted {
   const [only, ...others] = versions;
   return only !== undefined && others.length === 0 ? only : wanted;

@@ -17,17 +17,17 @@ import { readVersion, VERSION_HEADER } from "./read-version.ts";
 import { refusalOf } from "./refusal.ts";
 import type { CardForm, ServerCall, Serving } from "./serving.ts";
 
-/** The second is that of versions before 0.3. */
+/** Paths of the public card; the second is that of versions before 0.3. */
 export const CARD_PATHS: readonly string[] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
 
 const VARY = [VERSION_HEADER, ...ORIGIN_HEADERS].join(", ");
-/** How many forms of a card the time of their last change is remembered for. */
+/** Forms of a card whose last change is remembered. */
 const MAX_REMEMBERED = 64;
 
 export type ServeCard = (request: Request, host: ServerCall) => Promise<Response>;
 
 export function createCardServer(serving: Serving): ServeCard {
-  /** Since when a card has been what it is, by its tag: as far as this server can tell. */
+  /** Times since which each form of a card is unchanged, by its tag, as far as this server knows. */
   const since = new Map<string, string>();
 
   function lastModified(etag: string): string {
@@ -76,7 +76,7 @@ export function createCardServer(serving: Serving): ServeCard {
   };
 }
 
-/** A card says which versions there are, so that one who asks in another gets it all the same. */
+/** Returns the version that the request asks for, without refusing unknown ones: the card says which versions there are. */
 function askedVersion(request: Request, versions: Serving["versions"]): A2aVersion | undefined {
   try {
     return readVersion(request, versions);
@@ -86,7 +86,7 @@ function askedVersion(request: Request, versions: Serving["versions"]): A2aVersi
   }
 }
 
-/** RFC 9110, 13.2.2: the tag decides where there is one, otherwise the time. */
+/** Applies RFC 9110, 13.2.2: the tag decides where there is one, otherwise the time. */
 function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: PlainHeaders): boolean {
   const tag = asked.get("if-none-match");
   if (tag !== null) return matchesTag(tag, etag);
@@ -94,13 +94,13 @@ function isKnown(asked: Headers, { etag = "", "last-modified": modified = "" }: 
   return !Number.isNaN(since) && Date.parse(modified) <= since;
 }
 
-/** A signature of the service holds for the card of one version alone. */
+/** Signatures of the service are left out of both forms in one: each holds for the card of one version alone. */
 function encode({ signatures, ...unsigned }: AgentCard, form: CardForm): JsonObject {
   if (form !== "both") return codecOf(form).encodeCard({ ...unsigned, ...(signatures && { signatures }) });
   return overlay(codecOf("0.3").encodeCard(unsigned), codecOf("1.0").encodeCard(unsigned));
 }
 
-/** Both cards in one: fields of either stay, and 1.0 wins where both have one. Lists are those of 1.0. */
+/** Merges both cards: fields of either stay, and 1.0 wins where both have one. Lists are those of 1.0. */
 function overlay(below: JsonObject, above: JsonObject): JsonObject {
   const merged: JsonObject = { ...below };
   for (const [key, value] of Object.entries(above)) {

@@ -33,13 +33,13 @@ export function checkCapabilities(
     );
 }
 
-/** Throws PUSH_NOTIFICATION_NOT_SUPPORTED. */
+/** Throws PUSH_NOTIFICATION_NOT_SUPPORTED where the card does not offer push notifications. */
 export function requirePush({ capabilities }: Pick<AgentCard, "capabilities">): void {
   if (capabilities.pushNotifications !== true)
     throw new A2aError("PUSH_NOTIFICATION_NOT_SUPPORTED", "this agent sends no push notifications");
 }
 
-/** The extensions that are in use: those that the client asked for and the agent has. */
+/** Returns the extensions that are in use: those that the client asked for and the agent has. */
 export function activeExtensions({ capabilities }: AgentCard, asked: readonly string[]): string[] {
   const known = new Set((capabilities.extensions ?? []).map(({ uri }) => uri));
   return asked.filter((uri) => known.has(uri));

@@ -111,7 +111,7 @@ export function describeRoutes(base: string): RouteDescription[] {
       id: "a2aJsonRpc",
       method: "POST",
       path: "",
-      // Methods that have something done ask for runs:write.
+      // Methods with an effect need runs:write.
       scope: "runs:read",
       summary: "Call a method by JSON-RPC",
       description: `Methods of 1.0 (\`SendMessage\`, …) and of 0.3 (\`message/send\`, …). Streams are event streams of responses. ${RESUME}`,

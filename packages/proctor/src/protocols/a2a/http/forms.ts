@@ -7,13 +7,13 @@ import type { A2aError, PatchLevel } from "../errors.ts";
 import type { A2aVersion } from "../service.ts";
 import type { HttpBinding } from "./serving.ts";
 
-/** What reads the .proto is loaded with the first request that needs it. */
+/** Loads the reader of the .proto only with the first request that needs it. */
 export async function codecFor(version: A2aVersion, binding: HttpBinding): Promise<A2aCodec> {
   if (version !== "0.3" || binding === "JSONRPC") return codecOf(version);
   return (await import("../grpc/proto-json-0_3.ts")).protoJson03;
 }
 
-/** `status` is what HTTP itself says, where that differs from A2A's table. */
+/** `status` is HTTP's own, where it differs from A2A's table. */
 export function httpError(
   error: A2aError,
   version: A2aVersion,

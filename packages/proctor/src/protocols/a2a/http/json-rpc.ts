@@ -19,15 +19,15 @@ import { refusalOf, type Refusal } from "./refusal.ts";
 import type { ServerCall, Serving } from "./serving.ts";
 import { STREAM_HEADERS, streamBody } from "./stream-body.ts";
 
-/** Statuses that a proxy or a client's HTTP library acts on without looking into the body. */
+/** Statuses that proxies and HTTP libraries act on without reading the body. */
 const TELLING: ReadonlySet<number> = new Set([401, 403, 429, 503]);
 
-/** What is known of a request by the time it is answered. */
+/** Facts about a request that are known when it is answered. */
 interface Known {
   id: JsonRpcId;
   named: A2aVersion | undefined;
   version: A2aVersion;
-  /** Its client reads events alone: clients of 0.3 take anything else for a broken stream. */
+  /** True when the client reads events alone: clients of 0.3 take anything else for a broken stream. */
   eventsOnly: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { HttpBinding, ServerCall } from "./serving.ts";
 
 export interface OpenCall {
   call: A2aCall;
-  /** Ends the call: its signal is aborted, and nothing is listened to any more. */
+  /** Ends the call: aborts its signal, and removes all listeners. */
   end(): void;
 }
 
@@ -15,13 +15,13 @@ interface Spoken {
   binding: HttpBinding;
 }
 
-/** The header of each version that lists the extensions a client asks for, and those it gets. */
+/** Header of each version that lists the extensions that a client asks for, and those that it gets. */
 export const EXTENSIONS_HEADER: Readonly<Record<A2aVersion, string>> = {
   "1.0": "A2A-Extensions",
   "0.3": "X-A2A-Extensions",
 };
 
-/** A client of either version may use either name. */
+/** Clients of either version may use either name. */
 const EXTENSION_HEADERS = Object.values(EXTENSIONS_HEADER);
 
 export function openCall(
@@ -34,7 +34,7 @@ export function openCall(
   return { call: new HttpCall(request, host, spoken, ending), end: () => ending.end() };
 }
 
-/** Who waits for the end of a call makes it listen to its client and to the server; most calls are over before anybody does. */
+/** Listens to the client and the server only when the end of a call is awaited; most calls are over before that. */
 class Ending {
   readonly #request: Request;
   readonly #stopping: AbortSignal;
@@ -67,7 +67,7 @@ class Ending {
   readonly #leave = (): void => this.end();
 }
 
-/** What costs something, and not every service looks at, is made when it is looked at. So a copy is a DerivedCall. */
+/** Makes values that are expensive, and that not every service reads, only when they are read. A copy is therefore a DerivedCall. */
 class HttpCall implements A2aCall {
   readonly version: A2aVersion;
   readonly binding: HttpBinding;

@@ -8,24 +8,24 @@ import type { A2aCall, A2aOperation, A2aService, A2aStream } from "../service.ts
 import { activeExtensions, checkCapabilities, requirePush } from "./check-capabilities.ts";
 
 export type Performed = {
-  /** The extensions that are in use. */
+  /** Extensions that are in use. */
   extensions: readonly string[];
 } & ({ kind: "result"; result: Json } | { kind: "stream"; stream: A2aStream });
 
-/** Every operation but that of the public card, which is asked for by a path. */
+/** Every operation except the public card, which is requested by a path. */
 export type Performable = Exclude<A2aOperation, "card">;
 
 export interface PerformOptions {
   service: A2aService;
   codec: A2aCodec;
   call: A2aCall;
-  /** Who asks; whoever runs the server when undefined. */
+  /** The caller; undefined for the operator of the server. */
   caller: Caller | undefined;
-  /** Nobody waits for the end of a task or reads its stream. */
+  /** True when no client waits for the end of a task or reads its stream. */
   unattended?: boolean;
 }
 
-/** The scope that a token needs for each operation. */
+/** Scope that a token needs for each operation. */
 export const SCOPE_OF: Readonly<Record<Performable, Scope>> = {
   send: "runs:write",
   stream: "runs:write",
@@ -46,7 +46,7 @@ export async function perform(
   params: Json,
   { service, codec, call, caller = OPERATOR, unattended = false }: PerformOptions,
 ): Promise<Performed> {
-  // Not in a copy: what a call says of its request is read when it is asked for.
+  // The call is not copied: its properties are computed when they are read.
   call.caller = caller;
   requireScope(caller, SCOPE_OF[operation]);
   const card = await service.card(call);

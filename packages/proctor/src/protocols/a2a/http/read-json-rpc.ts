@@ -10,20 +10,20 @@ import { requireVersion } from "./read-version.ts";
 export type JsonRpcId = string | number | null;
 
 export interface JsonRpcRequest {
-  /** Undefined for a notification, which gets no answer. */
+  /** Id of the request; undefined for a notification, which gets no answer. */
   id: JsonRpcId | undefined;
   method: string;
-  /** An empty object when the request has none. */
+  /** Parameters; an empty object when the request has none. */
   params: Json;
 }
 
-/** The id as far as it can be told, for the answer to a request that is refused. */
+/** Returns the id, as far as it can be read, for the answer to a request that is refused. */
 export function idOf(body: Json): JsonRpcId | undefined {
   const id = isJsonObject(body) ? body["id"] : undefined;
   return isId(id) ? id : undefined;
 }
 
-/** Throws INVALID_REQUEST, or INVALID_PARAMS for parameters that are no object. */
+/** Throws INVALID_REQUEST, or INVALID_PARAMS for parameters that are not an object. */
 export function readJsonRpc(body: Json): JsonRpcRequest {
   if (Array.isArray(body)) throw wrong("batches are not served; send one request at a time");
   if (!isJsonObject(body)) throw wrong("a request is an object");

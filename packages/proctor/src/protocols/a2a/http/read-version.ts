@@ -6,7 +6,7 @@ import type { A2aVersion } from "../service.ts";
 export const VERSION_HEADER = "A2A-Version";
 
 /**
- * The version that the request names, by its header or the query parameter of the same name; undefined when it names none. Patch numbers do
+ * Returns the version that the request names, by its header or the query parameter of the same name; undefined when it names none. Patch numbers do
  * not count. Throws VERSION_NOT_SUPPORTED.
  */
 export function readVersion(
@@ -17,7 +17,7 @@ export function readVersion(
   return named === undefined || named === "" ? undefined : knownVersion(named, versions);
 }
 
-/** Throws VERSION_NOT_SUPPORTED where it is none of the versions. */
+/** Throws VERSION_NOT_SUPPORTED where the version is not one of these. */
 export function knownVersion(named: string, versions: readonly A2aVersion[]): A2aVersion {
   const [, majorMinor] = /^(\d{1,4}\.\d{1,4})(?:\.\d{1,4})?$/.exec(named) ?? [];
   const version = versions.find((each) => each === majorMinor);
@@ -25,7 +25,7 @@ export function knownVersion(named: string, versions: readonly A2aVersion[]): A2
   return version;
 }
 
-/** Throws VERSION_NOT_SUPPORTED where the version that a request must mean is not served. */
+/** Throws VERSION_NOT_SUPPORTED where the version that a request implies is not served. */
 export function requireVersion(version: A2aVersion, versions: readonly A2aVersion[]): void {
   if (!versions.includes(version))
     throw unsupported(`version ${version}, which a request means that names none,`, versions);

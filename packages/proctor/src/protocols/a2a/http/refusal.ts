@@ -5,12 +5,12 @@ import { A2aError, type A2aReason } from "../errors.ts";
 
 export interface Refusal {
   error: A2aError;
-  /** A status of HTTP itself, in place of the one that A2A gives to the error. */
+  /** HTTP's own status, in place of the one that A2A gives to the error. */
   status?: number;
   headers: PlainHeaders;
 }
 
-/** What reading a request can throw. */
+/** Reasons for the errors that reading a request can throw. */
 const OF_HTTP: Partial<Record<ErrorCode, A2aReason>> = {
   UNSUPPORTED_MEDIA_TYPE: "CONTENT_TYPE_NOT_SUPPORTED",
   PAYLOAD_TOO_LARGE: "RESOURCE_EXHAUSTED",
@@ -22,7 +22,7 @@ const OF_HTTP: Partial<Record<ErrorCode, A2aReason>> = {
   SHUTTING_DOWN: "UNAVAILABLE",
 };
 
-/** `report` is called with a failure of the service, which is none of the client's business. */
+/** `report` is called with a failure of the service, whose details the client must not see. */
 export function refusalOf(
   thrown: unknown,
   traceId: string,
@@ -43,7 +43,7 @@ export function refusalOf(
   return { error: internalError(thrown, traceId), headers };
 }
 
-/** The client learns that something is wrong here, and under which name it can be found. */
+/** Tells the client that the server has a problem, and the trace id under which it can be found. */
 function internalError(thrown: unknown, traceId: string): A2aError {
   return new A2aError("INTERNAL", `something went wrong here; it is logged as trace ${traceId}`, {
     metadata: { traceId },

@@ -6,7 +6,7 @@ import type { A2aVersion } from "../service.ts";
 import type { Performable } from "./perform.ts";
 import { VERSION_HEADER } from "./read-version.ts";
 
-/** What each operation takes in its query, with the type that the text stands for. */
+/** Query parameters of each operation, with the type that the text stands for. */
 const QUERIES: Partial<Record<Performable, Readonly<Record<string, "text" | "number" | "boolean">>>> = {
   getTask: { historyLength: "number" },
   listTasks: {
@@ -21,7 +21,7 @@ const QUERIES: Partial<Record<Performable, Readonly<Record<string, "text" | "num
   listPushConfigs: { pageSize: "number", pageToken: "text" },
 };
 
-/** These say something about the request and are no parameters of the operation. */
+/** Query parameters that describe the request and are not parameters of the operation. */
 const ASIDE: ReadonlySet<string> = new Set([VERSION_HEADER.toLowerCase(), "access_token"]);
 
 /** Throws INVALID_PARAMS for a parameter that does not exist: a misspelt filter would return the wrong list. */
@@ -50,13 +50,13 @@ function valueOf(name: string, type: "number" | "boolean", text: string): Json {
 }
 
 export interface RestParts {
-  /** Values of the path, decoded. */
+  /** Decoded values of the path. */
   path: Readonly<Record<string, string>>;
-  /** The query, or the body where the operation has one. */
+  /** Query parameters, or the body where the operation has one. */
   rest: Json;
 }
 
-/** The parameters as the version's own JSON has them. Throws INVALID_PARAMS. */
+/** Returns the parameters as the version's own JSON has them. Throws INVALID_PARAMS. */
 export function paramsOf(version: A2aVersion, operation: Performable, { path, rest }: RestParts): JsonObject {
   if (!isJsonObject(rest)) throw wrong("", "the body must be a JSON object");
   const named = version === "1.0" ? names1_0(operation, path) : names0_3(operation, path);

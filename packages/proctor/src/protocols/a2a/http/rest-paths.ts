@@ -8,7 +8,7 @@ export interface RestEndpoint {
   method: "GET" | "POST" | "DELETE";
   path: string;
   operation: Performable;
-  /** The request's parameters are its body; otherwise they are its query. */
+  /** True when the request's parameters are its body; otherwise they are its query. */
   hasBody: boolean;
 }
 
@@ -37,7 +37,7 @@ const ROWS: Readonly<Record<A2aVersion, readonly Row[]>> = {
 
 const BASES: Readonly<Record<A2aVersion, readonly string[]>> = { "1.0": ["", "/{tenant}"], "0.3": ["/v1"] };
 
-/** Routers for paths below the service's own, as `splitVerb` leaves them. */
+/** Routers for paths below the service's own path, as `splitVerb` returns them. */
 export const REST_ROUTERS: Readonly<Record<A2aVersion, Router<RestEndpoint>>> = {
   "1.0": routerOf("1.0", "see the specification of A2A 1.0, section 11.3"),
   "0.3": routerOf("0.3", "the paths of version 0.3 begin with /v1; see its specification, section 3.5.6"),
@@ -55,12 +55,12 @@ function routerOf(version: A2aVersion, hint: string): Router<RestEndpoint> {
   return createRouter(endpoints, hint);
 }
 
-/** `/tasks/a:cancel` as `/tasks/a/:cancel`. A colon that is escaped belongs to the id. */
+/** Splits `/tasks/a:cancel` into `/tasks/a/:cancel`. An escaped colon belongs to the id. */
 export function splitVerb(path: string): string {
   return path.replace(/:(send|stream|cancel|subscribe)$/, "/:$1");
 }
 
-/** The version that a path means where the request names none: all paths of 0.3 are below `/v1`. */
+/** Returns the version that a path implies where the request names none: all paths of 0.3 are below `/v1`. */
 export function versionOfPath(path: string): A2aVersion {
   return path === "/v1" || path.startsWith("/v1/") ? "0.3" : "1.0";
 }

@@ -18,7 +18,7 @@ import { REST_ROUTERS, splitVerb, versionOfPath } from "./rest-paths.ts";
 import type { ServerCall, Serving } from "./serving.ts";
 import { STREAM_HEADERS, streamBody } from "./stream-body.ts";
 
-/** What is known of a request by the time it is answered. */
+/** Facts about a request that are known when it is answered. */
 interface Known {
   named: A2aVersion | undefined;
   version: A2aVersion;
@@ -104,7 +104,7 @@ async function answer(
   }
 }
 
-/** A message needs a body; the others may leave it out. */
+/** Reads the body: a message needs one; the other operations may leave it out. */
 async function readParams(
   request: Request,
   operation: Performable,
@@ -116,7 +116,7 @@ async function readParams(
     : ((await readOptionalJson(request, { limitBytes })) ?? {});
 }
 
-/** Section 11.1: `application/a2a+json` from 1.0.1 on. */
+/** Writes `application/a2a+json` from 1.0.1 on: section 11.1. */
 function json(
   body: Json,
   status: number,

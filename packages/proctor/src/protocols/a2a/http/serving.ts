@@ -4,7 +4,7 @@ import type { PatchLevel } from "../errors.ts";
 import type { JsonObject } from "../../../core/json.ts";
 import type { A2aCall, A2aService, A2aVersion } from "../service.ts";
 
-/** The bindings that are plain HTTP; gRPC has a port of its own. */
+/** A binding that is plain HTTP; gRPC has a port of its own. */
 export type HttpBinding = "JSONRPC" | "HTTP+JSON";
 
 /** A card with the fields of one version, or of both in one. */
@@ -15,30 +15,30 @@ export type SignCard = (card: JsonObject, form: CardForm, call: A2aCall) => Prom
 
 export interface Serving {
   service: A2aService;
-  /** Absent where cards are not signed here. */
+  /** Signs cards as they are sent; absent where cards are not signed here. */
   signCard?: SignCard;
   patch: PatchLevel;
   versions: readonly A2aVersion[];
   bindings: readonly HttpBinding[];
-  /** The card for a request that names no version: of one version, or one that clients of both can read. */
+  /** Card for a request that names no version: of one version, or one that clients of both can read. */
   unversionedCard: CardForm;
-  /** Milliseconds for which a stream may be silent before a comment is sent. */
+  /** Milliseconds of silence after which a stream sends a comment. */
   keepAliveMs: number;
   bodyLimitBytes: number;
   /** Seconds for which clients may keep a card before they ask again. */
   cardMaxAgeSeconds: number;
-  /** Reports a failure of the service itself, of which a client learns nothing but its trace id. */
+  /** Reports a failure of the service itself, of which a client only gets the trace id. */
   report: (problem: unknown, traceId: string) => void;
-  /** Aborted when the server stops. */
+  /** Aborts when the server stops. */
   stopping: AbortSignal;
 }
 
-/** What the host of a server says about one request. */
+/** Facts that the host of a server knows about one request. */
 export interface ServerCall {
-  /** 32 hex digits. */
+  /** Trace id, 32 hex digits. */
   traceId: string;
-  /** Who asks; whoever runs the server when absent. */
+  /** The caller; absent for the operator of the server. */
   caller?: Caller;
-  /** The path at which the service is mounted: `/a2a/writer`, or empty. */
+  /** Path at which the service is mounted: `/a2a/writer`, or empty. */
   basePath: string;
 }

@@ -9,11 +9,11 @@ import type { Serving } from "./serving.ts";
 
 export interface StreamBodyOptions {
   open: OpenCall;
-  /** Aborted when the client leaves. */
+  /** Aborts when the client leaves. */
   client: AbortSignal;
-  /** One event as the data of a frame: JSON. */
+  /** Encodes an event as the data of a frame: JSON. */
   encode: (event: StreamResponse) => string;
-  /** The frame that ends a stream that failed. */
+  /** Returns the frame that ends a stream that failed. */
   failed: (thrown: unknown) => SseFrame;
 }
 

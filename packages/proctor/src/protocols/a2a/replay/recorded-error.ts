@@ -5,7 +5,7 @@ import type { AgentReport } from "../../../core/ports/driver.ts";
 import { TransportFailure } from "../client/transport-failure.ts";
 import { A2aError, errorOfReason } from "../errors.ts";
 
-/** What of an error says how it is taken. Bytes that came instead of an answer are in the log already. */
+/** Writes the parts of an error that decide how it is handled. Bytes that came instead of an answer are already in the log. */
 export function writeError({ reason, message, options, cause }: A2aError): JsonObject {
   const { code, fields, retryAfterSeconds, metadata } = options;
   const trouble = cause instanceof TransportFailure ? cause : undefined;
@@ -19,13 +19,13 @@ export function writeError({ reason, message, options, cause }: A2aError): JsonO
     ...(trouble && {
       failure: trouble.failure,
       ...(trouble.status !== undefined && { status: trouble.status }),
-      // An event is JSON.
+      // Events are JSON.
       reports: trouble.reports.filter(({ kind }) => kind === "event") as unknown as Json[],
     }),
   };
 }
 
-/** The inverse; anything else is an answer that cannot be used. */
+/** Reads what `writeError` wrote; anything else becomes an answer that cannot be used. */
 export function readError(value: Json): A2aError {
   const error = isJsonObject(value) ? value : {};
   const { reason, message, code, fields, metadata, retry_after_seconds: seconds } = error;
@@ -34,7 +34,7 @@ export function readError(value: Json): A2aError {
     typeof message === "string" ? message : "the recorded error cannot be read",
     {
       ...(typeof code === "number" && { code }),
-      // As they were written above.
+      // They have the form that `writeError` gave them.
       ...(Array.isArray(fields) && { fields: fields as unknown as { field: string; description: string }[] }),
       ...(isJsonObject(metadata) && { metadata: metadata as Record<string, string> }),
       ...(typeof seconds === "number" && { retryAfterSeconds: seconds }),
@@ -45,7 +45,7 @@ export function readError(value: Json): A2aError {
 
 function causeIn({ failure, status, reports }: JsonObject): { cause?: TransportFailure } {
   if (!isJsonObject(failure)) return {};
-  // Both as they were written above.
+  // Both have the form that `writeError` gave them.
   const cause = new TransportFailure(failure as unknown as Failure, {
     reports: (Array.isArray(reports) ? reports : []) as unknown as AgentReport[],
     ...(typeof status === "number" && { status }),

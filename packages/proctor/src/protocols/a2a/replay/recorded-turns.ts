@@ -12,27 +12,27 @@ import { readError } from "./recorded-error.ts";
 import { wireCodec } from "./wire-codec.ts";
 
 export interface RecordedTurn {
-  /** The message that was answered. */
+  /** Message that was answered. */
   message: A2aMessage;
   events: RecordedEvent[];
-  /** The message was refused. */
+  /** Error with which the message was refused. */
   error?: { reason: A2aReason; message: string };
-  /** The connection broke after so many events, and the client came back for the rest. */
+  /** Number of events after which the connection broke, and the client came back for the rest. */
   cutAfter?: number;
 }
 
 export interface RecordedEvent {
   event: StreamResponse;
-  /** Milliseconds since the event before it, or since the message. */
+  /** Milliseconds since the previous event, or since the message. */
   delayMs: number;
 }
 
-/** Nothing where no message was sent. Answers that cannot be read are left out. */
+/** Resolves with an empty list where no message was sent. Answers that cannot be read are left out. */
 export async function recordedTurns({ entries }: Recording): Promise<RecordedTurn[]> {
   const turns: RecordedTurn[] = [];
   let codec: A2aCodec | undefined;
   let lastMs = 0;
-  /** The last state of the task that was seen by asking for it. */
+  /** Last state of the task that a request for it showed. */
   let seen = "";
 
   function add(event: StreamResponse | undefined, atMs: number): void {
@@ -49,7 +49,7 @@ export async function recordedTurns({ entries }: Recording): Promise<RecordedTur
     switch (channel) {
       case "frame": {
         const event = frameIn(json, codec);
-        // Who comes back is shown the task as it is first.
+        // A client that comes back gets the task first.
         const isSnapshot = operation === "subscribe" && event?.task !== undefined;
         return isSnapshot ? undefined : add(event, atMs);
       }
@@ -65,7 +65,7 @@ export async function recordedTurns({ entries }: Recording): Promise<RecordedTur
     if (operation !== "send" && operation !== "getTask") return;
     const event = operation === "send" ? frameIn(json, codec) : taskIn(json, codec);
     const state = JSON.stringify(event);
-    // A task that was looked at is news only where nothing else brings any.
+    // The state of a requested task is news only where nothing else brings any.
     const isNews = operation === "send" || (state !== seen && seen !== "");
     if (operation === "send" || seen !== "") seen = state;
     if (isNews) add(event, atMs);
@@ -78,7 +78,7 @@ export async function recordedTurns({ entries }: Recording): Promise<RecordedTur
     else if (entry.channel !== "request") answer(entry, operation);
     else if (operation === "send" || operation === "stream") {
       const message = codec && messageIn(entry, codec);
-      // A message that was sent once more, in another way, is one.
+      // A message that was sent once more, in another way, counts once.
       const isAgain = message !== undefined && turns.at(-1)?.message.messageId === message.messageId;
       if (message && isAgain) turns.pop();
       if (message) turns.push({ message, events: [] });

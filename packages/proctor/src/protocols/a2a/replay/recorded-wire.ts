@@ -13,9 +13,9 @@ import type { A2aError } from "../errors.ts";
 import { readError } from "./recorded-error.ts";
 
 export interface RecordedWire extends Wire {
-  /** The first message on a channel that belongs to no call; undefined where there is none before the first call. */
+  /** Resolves with the first message on a channel that belongs to no call; undefined where there is none before the first call. */
   before(channel: string): Promise<RecordedMessage | undefined>;
-  /** Nobody asks anything: what comes next in the recording may be that the run was stopped. */
+  /** Resolves while no call is made: the next entry of the recording may be that the run was stopped. */
   idle(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export function createRecordedWire(script: Script): RecordedWire {
   const others: RecordedMessage[] = [];
   let claimed = 0;
   let highest = 0;
-  /** Each session of a run numbers its calls anew. */
+  /** Number of calls in earlier sessions: each session of a run numbers its calls from the start. */
   let base = 0;
   let pulling: Promise<boolean> = Promise.resolve(true);
 
@@ -50,12 +50,12 @@ export function createRecordedWire(script: Script): RecordedWire {
     return true;
   }
 
-  /** One after the other: a recording has one order. */
+  /** Reads one entry after the other: a recording has one order. */
   function pull(): Promise<boolean> {
     return (pulling = pulling.then(pullOne));
   }
 
-  /** Answers of a call that comes later were given to something later. */
+  /** Answers of a later call belong to something later. */
   async function claim(operation: string): Promise<RecordedCall> {
     for (;;) {
       const found = [...calls].find(([number, call]) => number > claimed && call.operation === operation);
@@ -85,7 +85,7 @@ export function createRecordedWire(script: Script): RecordedWire {
       const { channel, text, id } = await next(call);
       if (channel === "error") throw readError(parse(text));
       if (channel === "end") return;
-      // The stream went on, and nobody listened any more.
+      // The stream went on without a listener.
       if (channel === "left") return await whenAborted(signal);
       yield { data: parse(text), ...(id !== undefined && { id }) };
     }
@@ -117,7 +117,7 @@ export function createRecordedWire(script: Script): RecordedWire {
   };
 }
 
-/** Throws an A2aError for what somebody wrote into the recording. */
+/** Throws an A2aError for text that was edited into the recording. */
 function parse(text: string): Json {
   const value = parseAny(text);
   if (value === undefined) throw unusable("the recording has a message that is no JSON");

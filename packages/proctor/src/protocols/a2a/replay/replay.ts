@@ -68,7 +68,7 @@ function recordedConnect(wire: RecordedWire, script: Script): Connect {
   };
 }
 
-/** What was wrong with the card then is wrong with it now. */
+/** Notes the problems of the recorded card again. */
 function noteCard(card: JsonObject, onProblem: (problem: WireProblem) => void): void {
   if (Object.keys(card).length === 0) return;
   const problems: WireProblem[] = [];

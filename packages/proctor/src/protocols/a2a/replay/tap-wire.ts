@@ -17,7 +17,7 @@ export function tapWire(wire: Wire, tap: WireTap): Wire {
     return name;
   }
 
-  /** What is thrown is noted and thrown again. */
+  /** Notes an error and throws it again. */
   function failed(name: string, error: unknown): never {
     if (error instanceof A2aError) tap.received("error", JSON.stringify(writeError(error)), { name });
     throw error;

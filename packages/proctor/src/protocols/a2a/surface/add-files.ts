@@ -5,7 +5,7 @@ import type { MessageFile } from "./messages.ts";
 
 type Files = Pick<Hub, "addFile" | "remove">;
 
-/** Files that are there already are not added again. A new run whose files are refused is removed. Throws what refuses them. */
+/** Files that are already there are not added again. A new run whose files are refused is removed. Throws the error that refuses them. */
 export async function addFiles(hub: Files, run: Run, files: readonly MessageFile[]): Promise<void> {
   const known = new Set(
     run.artifacts.flatMap((artifact) => (artifact.type === "file" ? [artifact.path] : [])),

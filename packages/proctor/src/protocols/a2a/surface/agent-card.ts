@@ -8,19 +8,19 @@ import type { A2aCall } from "../service.ts";
 import { interfacesOf, type InterfaceOptions } from "./interfaces.ts";
 
 export interface CardOptions extends Omit<InterfaceOptions, "agent"> {
-  /** Clients need a bearer token for everything but the card. */
+  /** True when clients need a bearer token for everything but the card. */
   needsToken: boolean;
-  /** Push notifications can be asked for. */
+  /** True when push notifications can be requested. */
   pushes: boolean;
 }
 
 const ANY = ["text/plain", "application/json", "application/octet-stream"];
-/** The name of the one security scheme. */
+/** Name of the one security scheme. */
 const BEARER = "bearer";
-/** The tag of skills that have none of their own. */
+/** Tag of skills that have none of their own. */
 const TAG = "proctor";
 
-/** The extension that holds the JSON Schemas of skills, which A2A has no field for. */
+/** Extension that holds the JSON Schemas of skills, for which A2A has no field. */
 const SCHEMAS = "urn:proctor:a2a:skill-schemas";
 
 export function agentCard(
@@ -35,7 +35,7 @@ export function agentCard(
     description: description ?? `The agent ${agent.name}, at a Proctor hub.`,
     version: version ?? agent.created_at,
     supportedInterfaces: interfacesOf(call, { ...reached, agent: agent.name }),
-    // What is not said is false: verifiers do not agree on how a default is signed.
+    // False is written out: verifiers do not agree on how a default is signed.
     capabilities: {
       streaming: true,
       ...(pushes && { pushNotifications: true }),
@@ -66,12 +66,12 @@ function skillsOf({ name, description, capabilities = [] }: Agent): AgentSkill[]
   return [{ id: name, name, description: words, tags: [TAG] }];
 }
 
-/** A skill has one, at least. */
+/** Returns at least one tag, because a skill needs one. */
 function tagsOf({ tags = [] }: Capability): string[] {
   return tags.length > 0 ? tags : [TAG];
 }
 
-/** By the ids of the skills; undefined where no capability has a schema. */
+/** Returns the schemas by the ids of the skills; undefined where no capability has one. */
 function schemasOf(capabilities: readonly Capability[]): AgentExtension | undefined {
   const skills = capabilities.flatMap(({ name, parameters, returns }) =>
     parameters || returns

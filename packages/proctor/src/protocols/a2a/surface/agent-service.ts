@@ -28,19 +28,19 @@ import { inA2aWords } from "./to-a2a-error.ts";
 export interface AgentServiceDeps {
   hub: Hub;
   log: LogReader;
-  /** Takes receivers of push notifications; absent where this hub sends none. */
+  /** Accepts receivers of push notifications; absent where this hub sends none. */
   receivers?: Receivers;
-  /** Clients need a bearer token for everything but the card. */
+  /** Returns whether clients need a bearer token for everything but the card. */
   needsToken: () => boolean;
-  /** The agent is the one that clients reach who name none. */
+  /** True when the agent is the one that clients reach without naming any. */
   isDefault: boolean;
-  /** Where clients reach the hub; undefined until it listens. */
+  /** Returns the addresses at which clients reach the hub; undefined until it listens. */
   places?: () => HubPlaces | undefined;
-  /** The task of a message that came before. */
+  /** Which task a repeated message means. */
   repeats: Repeats;
 }
 
-/** The agent must exist when an operation is called. */
+/** Requires the agent to exist only when an operation is called. */
 export function createAgentService(agent: string, deps: AgentServiceDeps): A2aService {
   const { hub, log, receivers, needsToken, isDefault, places, repeats } = deps;
   const push = receivers && createPushConfigs(receivers);
@@ -59,7 +59,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
     return taskDocument(await readTask({ hub, log }, task), { hub, place: placeOf(call) }, shape);
   }
 
-  /** The task that the message begins or goes on with; what it says is on disk. */
+  /** Resolves with the task that the message begins or continues; its content is on disk. */
   async function take(request: SendRequest, call: A2aCall): Promise<FoundTask> {
     const { message, configuration } = request;
     const known = message.taskId === undefined ? undefined : await find(message.taskId);
@@ -146,7 +146,7 @@ export function createAgentService(agent: string, deps: AgentServiceDeps): A2aSe
   }
 }
 
-/** Where in the logs of this task a client that comes back was; undefined when it does not come back to this task. */
+/** Returns the position of a returning client in the logs of this task; undefined when it does not come back to this task. */
 function positionIn({ runs }: FoundTask, { lastEventId }: A2aCall): TaskStreamOptions["after"] {
   const position = lastEventId === undefined ? undefined : readPosition(lastEventId);
   return runs.some(({ id }) => id === position?.runId) ? position : undefined;

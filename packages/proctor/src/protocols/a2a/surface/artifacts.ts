@@ -11,7 +11,7 @@ import { sentAs } from "../sent-as.ts";
 import type { GrowingArtifact } from "./growing-artifacts.ts";
 import { contentUrl, type Place } from "./place.ts";
 
-/** The most bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
+/** Bytes of one artifact that are sent inside a document, and of all artifacts of a task together. */
 const MAX_INLINE_BYTES = 1024 * 1024;
 const MAX_INLINE_TOTAL_BYTES = 8 * 1024 * 1024;
 
@@ -23,7 +23,7 @@ export interface EncodeArtifactOptions {
   place: Place;
 }
 
-/** What the agent made; files that clients gave are not among them. */
+/** Returns whether the agent made the artifact; files of clients are excluded. */
 function isAgents({ agent_created: byAgent }: Artifact): boolean {
   return byAgent !== false;
 }
@@ -62,7 +62,7 @@ export async function encodeArtifact(
   };
 }
 
-/** A text that is not whole yet, or more of it. */
+/** Encodes a text that is not whole yet, or more of it. */
 export function encodeGrowing({ id, name, contentType, sent }: GrowingArtifact, text: string): A2aArtifact {
   const filename = sent === undefined ? { filename: name } : {};
   const type = contentType === undefined ? {} : { mediaType: contentType };
@@ -96,19 +96,19 @@ async function contentPart(
     }
   }
   if (isStored) return { url: contentUrl(place, runId, artifact.id), filename, ...type };
-  // Named, and never sent: all that is known is where the agent says it is.
+  // Only the agent's reference is known, because the content was never sent.
   const given = givenName(artifact);
   if (/^https?:\/\//i.test(filename))
     return { url: filename, ...(given !== undefined && { filename: given }), ...type };
   return { text: filename, ...type };
 }
 
-/** Whether the text of the bytes is the same bytes again. NUL stands in no text, but in UTF-16 taken for UTF-8. */
+/** Returns whether the bytes are plain UTF-8 text. A NUL shows UTF-16 that was taken for UTF-8. */
 function isPlainText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 
-/** The name of what is elsewhere, where its agent gave it one beside its address. */
+/** Returns the name of a referenced file, where its agent gave it one in addition to its address. */
 function givenName(artifact: Artifact): string | undefined {
   const name = artifact.type === "reference" ? artifact["name"] : undefined;
   return typeof name === "string" && name !== "" ? name : undefined;

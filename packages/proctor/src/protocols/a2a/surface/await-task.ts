@@ -29,7 +29,7 @@ export async function awaitTask(
         last.id,
         async () => {
           const now = await withAttempts(hub, await hub.run(task.id));
-          // Where another attempt has taken over, its log is the one to watch.
+          // Another attempt has taken over, and its log is the one to watch.
           return rests(now) || now.last.id !== last.id ? now : undefined;
         },
         signal,

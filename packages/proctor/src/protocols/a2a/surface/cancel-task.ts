@@ -13,10 +13,10 @@ interface CancelDeps {
   log: Pick<LogReader, "ended">;
 }
 
-/** How long an agent that was told to stop is waited for, in milliseconds: longer than any grace it gets. */
+/** Milliseconds to wait for an agent that was told to stop: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
 
-/** Throws TASK_NOT_CANCELABLE for a task that has ended, or that ended otherwise meanwhile. */
+/** Throws TASK_NOT_CANCELABLE for a task that has ended, even meanwhile and in another way. */
 export async function cancelTask(
   { hub, log }: CancelDeps,
   { id, last }: FoundTask,
@@ -29,7 +29,7 @@ export async function cancelTask(
       const ended = isTerminal(asked.status) ? asked : await log.ended(last.id, signal);
       if (ended.status !== "cancelled") throw notCancelable(id, stateOf(ended));
     } catch (error) {
-      // Its agent takes its time: the client is shown the task as it is.
+      // Its agent is slow: the client gets the task in its present state.
       if (signal.aborted) return;
       const ended = ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION";
       throw ended ? notCancelable(id, "an end of its own") : error;

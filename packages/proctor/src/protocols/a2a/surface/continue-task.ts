@@ -37,7 +37,7 @@ export async function continueTask(
       await hub.answer(run.id, answerAs(caller, { ...answer, id: decoded.message.id }));
       return;
     }
-    // Said before its files are stored: an agent that cannot hear gets nothing.
+    // Refuses before its files are stored: an agent that cannot take messages gets nothing.
     await hub.say(run.id, decoded.message);
     await addFiles(hub, run, decoded.files);
   } catch (error) {
@@ -45,7 +45,7 @@ export async function continueTask(
   }
 }
 
-/** `{question_id, option?, data?, outcome?, by?}` in a data part answers that question and no other. */
+/** Reads `{question_id, option?, data?, outcome?, by?}` in a data part, which answers that question and no other. */
 function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
   const named = message.parts.flatMap((part) => {
     const data = part.kind === "data" && isJsonObject(part.data) ? part.data : {};
@@ -70,7 +70,7 @@ function exactAnswer({ message }: DecodedMessage): NewAnswer | undefined {
   };
 }
 
-/** A person says so: `{kind: "human", name?}`. */
+/** Accepts `{kind: "human", name?}` for a person. */
 function answererIn(by: Json): Answerer {
   const { kind, name } = isJsonObject(by) ? by : {};
   if (kind !== "human" && kind !== "client") throw wrong("by.kind", 'must be "human" or "client"');
@@ -78,7 +78,7 @@ function answererIn(by: Json): Answerer {
   return { kind, ...(name !== undefined && { name }) };
 }
 
-/** What the message means to the question that the client was shown; undefined when it is no answer. */
+/** Returns what the message means to the question that the client saw; undefined when it is not an answer. */
 function answerTo(question: Question, { message: { parts } }: DecodedMessage): NewAnswer | undefined {
   const question_id = question.id;
   if (needsOption(question.kind)) {
@@ -86,7 +86,7 @@ function answerTo(question: Question, { message: { parts } }: DecodedMessage): N
     return option === undefined ? undefined : { question_id, option };
   }
   switch (question.kind) {
-    // Whoever hands out credentials says which question they are for.
+    // A client that hands out credentials has to name the question that they are for.
     case "auth":
       return undefined;
     case "form":
@@ -108,7 +108,7 @@ function fieldOf(data: Json, name: string): Json | undefined {
   return isJsonObject(data) ? data[name] : undefined;
 }
 
-/** The data part, or a text that is JSON: clients of people have only texts. */
+/** Returns the data part, or a text that is JSON: clients with a text box only have texts. */
 function formData(parts: readonly Part[]): Json {
   for (const part of parts) if (part.kind === "data") return part.data;
   const text = parts.flatMap((part) => (part.kind === "text" ? [part.text] : [])).join("\n");
@@ -119,7 +119,7 @@ function formData(parts: readonly Part[]): Json {
   }
 }
 
-/** Says what the client can do instead. */
+/** Adds to the error what the client can do instead. */
 function explained(error: unknown, task: FoundTask, run: Run, question: Question | undefined): unknown {
   if (!ProctorError.is(error)) return error;
   const metadata = { taskId: task.id, contextId: run.conversation_id };

@@ -11,11 +11,11 @@ export interface FoundTask {
   runs: readonly [Run, ...Run[]];
   /** The newest attempt. */
   last: Run;
-  /** All that was said, for a task that has just begun: its log need not be read. */
+  /** The message of a task that has just begun: its log need not be read. */
   said?: Message;
 }
 
-/** Throws TASK_NOT_FOUND, also for tasks of other agents: whether they exist is not for this agent's clients to know. */
+/** Throws TASK_NOT_FOUND, even for tasks of other agents: clients of this agent must not learn whether they exist. */
 export async function findTask(hub: Pick<Hub, "run">, agent: string, taskId: string): Promise<FoundTask> {
   const first = await existing(hub, taskId);
   if (first === undefined || first.agent !== agent || first.retry_of !== null) throw taskNotFound(taskId);
@@ -27,7 +27,7 @@ export async function withAttempts(hub: Pick<Hub, "run">, first: Run): Promise<F
   let last = first;
   while (last.retried_as !== null) {
     const next = await existing(hub, last.retried_as);
-    // Somebody removed it.
+    // It was removed meanwhile.
     if (next === undefined) break;
     runs.push(next);
     last = next;

@@ -5,13 +5,13 @@ import type { RunEvent } from "../../../core/event.ts";
 import { sentAs, type SentAs } from "../sent-as.ts";
 
 export interface GrowingArtifact {
-  /** The id of the artifact that it becomes. */
+  /** Id of the artifact that it becomes. */
   id: string;
   name: string;
   contentType?: string;
-  /** How an agent that speaks A2A sent it. */
+  /** Kind of part in which an agent that speaks A2A sent it. */
   sent?: SentAs;
-  /** What was shown of it so far. */
+  /** Text that was shown of it so far. */
   text: string;
 }
 
@@ -19,16 +19,16 @@ export interface GrowingArtifact {
 export interface ArtifactPiece {
   artifact: GrowingArtifact;
   text: string;
-  /** False for the first piece, and for one that replaces those before. */
+  /** False for the first piece, and for one that replaces the earlier ones. */
   append: boolean;
 }
 
 export interface GrowingArtifacts {
-  /** Takes the events of the log in order; what one of them adds to an artifact. */
+  /** Takes the events of the log in order; returns what one of them adds to an artifact. */
   add(event: RunEvent): ArtifactPiece | undefined;
-  /** The artifact is whole. True when all of it was shown. */
+  /** Closes an artifact that is whole. Returns true when all of it was shown. */
   close(artifact: Artifact): boolean;
-  /** Those of which something was shown. */
+  /** Returns the artifacts of which something was shown. */
   list(): GrowingArtifact[];
 }
 
@@ -37,7 +37,7 @@ interface Growing extends GrowingArtifact {
 }
 
 export function createGrowingArtifacts(): GrowingArtifacts {
-  /** By the id that the log gives them while they grow. */
+  /** Growing artifacts by the id that the log gives them while they grow. */
   const open = new Map<string, Growing>();
 
   function begin(payload: Extract<RunEvent, { type: "artifact.opened" }>["payload"]): void {
@@ -62,7 +62,7 @@ export function createGrowingArtifacts(): GrowingArtifacts {
         artifact.text = "";
         artifact.hash = createHash("sha256");
       }
-      // A client that was shown nothing has nothing to replace.
+      // A client that has seen nothing has nothing to replace.
       if (text === "" && (!restart || isEmpty)) return undefined;
       const append = artifact.text !== "";
       artifact.text += text;

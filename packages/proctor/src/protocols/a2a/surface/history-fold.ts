@@ -7,20 +7,20 @@ import type { ConversationMessage } from "../../../core/ports/hub.ts";
 import type { Answer, Question } from "../../../core/question.ts";
 import type { Run } from "../../../core/run.ts";
 
-/** Everything said so far in a run. */
+/** Everything that was said so far in a run. */
 export interface Said {
   messages: ConversationMessage[];
-  /** The same with questions and answers. */
+  /** The messages together with questions and answers. */
   history: ConversationMessage[];
 }
 
 export interface HistoryFold {
   add(event: RunEvent): void;
-  /** `run` is the run after the events. */
+  /** Returns what was said; `run` is the run after the events. */
   said(run: Run): Said;
 }
 
-/** The events that matter here. */
+/** Types of the events that change the history. */
 export const HISTORY_EVENTS = /^(?:message\.|question\.(?:asked|answered)$|run\.started$)/;
 
 export function createHistoryFold(runId: string): HistoryFold {
@@ -52,7 +52,7 @@ export function createHistoryFold(runId: string): HistoryFold {
   };
 }
 
-/** In the order of the log. What has no place in it is the task at the beginning, and what is unfinished at the end. */
+/** Merges in the order of the log. What has no place in it is the task at the beginning, and what is unfinished at the end. */
 function merged(
   messages: readonly ConversationMessage[],
   talk: readonly (ConversationMessage & { sequence: number })[],

@@ -5,13 +5,13 @@ import { A2A_VERSIONS, type A2aCall, type A2aVersion } from "../service.ts";
 
 export interface InterfaceOptions {
   agent: string;
-  /** The agent is the one that clients reach who name none. */
+  /** True when the agent is the one that clients reach without naming any. */
   isDefault: boolean;
-  /** The hub's ports; absent while it does not listen. */
+  /** Ports of the hub; absent while it does not listen. */
   places?: HubPlaces | undefined;
 }
 
-/** The newest version first, JSON-RPC first: what most clients speak. */
+/** Returns the newest version first, and JSON-RPC first: most clients speak it. */
 export function interfacesOf(
   { origin, basePath }: Pick<A2aCall, "origin" | "basePath">,
   options: InterfaceOptions,
@@ -23,7 +23,7 @@ export function interfacesOf(
   ]);
 }
 
-/** All agents share one port: clients of 1.0 repeat the tenant that the card names, and those of 0.3 have no word for it. */
+/** Returns the interface at the port that all agents share: clients of 1.0 repeat the tenant that the card names; 0.3 has no word for it. */
 function grpcInterface(
   protocolVersion: A2aVersion,
   origin: string,
@@ -36,7 +36,7 @@ function grpcInterface(
   return isDefault ? [spoken] : [];
 }
 
-/** `host:port`, as 1.0 has it. Who came over TLS is not led to a port without it. */
+/** Returns `host:port`, as 1.0 has it. A client that came over TLS is not led to a port without it. */
 function grpcAddress(origin: string, { grpcPort, grpcPublicAddress }: HubPlaces): string | undefined {
   if (grpcPort === undefined) return undefined;
   const { protocol, hostname } = new URL(origin);

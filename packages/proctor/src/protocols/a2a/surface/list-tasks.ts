@@ -14,13 +14,13 @@ type Lister = Pick<Hub, "run" | "runs" | "events" | "readArtifact">;
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
-/** Older tasks can still be asked for by their ids. */
+/** Newest runs that are listed. Older tasks can still be requested by their ids. */
 const MAX_RUNS = 10_000;
 const READ_AT_ONCE = 1000;
 
 interface Listed {
   task: FoundTask;
-  /** When it came into its state, in ISO 8601. */
+  /** Time at which it came into its state, in ISO 8601. */
   since: string;
 }
 
@@ -76,7 +76,7 @@ async function* tasksOf(hub: Lister, agent: string, contextId?: string): AsyncGe
   }
 }
 
-/** A run is the same object until something is committed to it, so its log is not read again before that. */
+/** Times by run: a run is the same object until something is committed to it, so its log is not read again before that. */
 const KNOWN_TIMES = new WeakMap<Run, string>();
 
 async function changedAt(hub: Lister, run: Run): Promise<string> {

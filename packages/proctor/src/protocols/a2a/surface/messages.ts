@@ -11,9 +11,9 @@ import { contentUrl, type Place } from "./place.ts";
 /** The key in `extensions` of a message under which A2A's own fields are kept. */
 const KEPT = "a2a";
 
-/** A file that came as bytes inside a message. */
+/** A file whose bytes came inside a message. */
 export interface MessageFile {
-  /** The name that the client gave, or one that is made up; unique in the message. */
+  /** Name that the client gave, or a generated one; unique in the message. */
   path: string;
   contentType: string;
   bytes: Uint8Array;
@@ -63,7 +63,7 @@ function decodePart(part: A2aPart, index: number, files: MessageFile[]): Part {
   return { ...names, kind: "blob", name: path, content_hash, size_bytes: bytes.length };
 }
 
-/** Of two files with one name, both are kept: `report.pdf`, `report-2.pdf`. */
+/** Renames one of two files with the same name, so that both are kept: `report.pdf`, `report-2.pdf`. */
 function freeName(name: string, files: readonly MessageFile[]): string {
   const taken = new Set(files.map(({ path }) => path));
   const [, stem = name, suffix = ""] = /^(.+?)(\.[^./]{1,16})?$/s.exec(name) ?? [];
@@ -72,10 +72,10 @@ function freeName(name: string, files: readonly MessageFile[]): string {
   return free;
 }
 
-/** What a message belongs to. */
+/** Ids of what a message belongs to. */
 export interface MessageScope {
   taskId: string;
-  /** The run in which it was said. */
+  /** Run in which it was said. */
   run: Run;
   place: Place;
 }
@@ -119,7 +119,7 @@ export function encodePart(part: Part, run: Run, place: Place): A2aPart {
   }
 }
 
-/** A message of the hub's own making, in the agent's name. */
+/** Returns a message of the hub itself, in the agent's name. */
 export function noteMessage(
   id: string,
   text: string,

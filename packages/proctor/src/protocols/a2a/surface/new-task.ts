@@ -19,7 +19,7 @@ type Tasks = Pick<Hub, "run" | "runs" | "submit" | "prepare" | "start" | "addFil
 /** The description of a task whose message has no text, because every run needs one. */
 const NO_TEXT = "(no text; see what is attached)";
 
-/** Whether a message that comes again means the task that it began, or is one of its own. */
+/** Whether a repeated message means the task that it began, or a new one. */
 export type Repeats = "same" | "new";
 
 interface NewTaskOptions {
@@ -28,8 +28,8 @@ interface NewTaskOptions {
 }
 
 /**
- * The task that the message begins, or began when it came before: the same message in the same context, that is the same id and the same
- * words, is one task. Throws INVALID_PARAMS, or a ProctorError of the hub.
+ * Resolves with the task that the message begins, or began when it came before: the same message in the same context, that is the same id and the
+ * same words, is one task. Throws INVALID_PARAMS, or a ProctorError of the hub.
  */
 export async function newTask(
   hub: Tasks,
@@ -49,7 +49,7 @@ export async function newTask(
   await addFiles(hub, run, decoded.files);
   return withAttempts(hub, await hub.start(run.id));
 
-  /** Nearly every message is new: it is looked for only where its alias is taken. */
+  /** Creates the run first: nearly every message is new, and an earlier run is looked for only where the alias is taken. */
   async function create(): Promise<Pick<Submitted, "run" | "message">> {
     const asked = runRequest(agent, request, decoded, { alias, call });
     const options = { ...originWithin(call.traceId, call.headers["traceparent"]), idempotencyKey: alias };
@@ -57,7 +57,7 @@ export async function newTask(
       const made = decoded.files.length > 0 ? hub.prepare(asked, options) : hub.submit(asked, options);
       return await made;
     } catch (error) {
-      // The same message came before, or twice at once: its context has gone on since, or it came another way.
+      // The same message came before, or twice at once: its context has gone on since, or it came by another way.
       const other = isCollision(error) ? await findEarlier(hub, alias) : undefined;
       if (other === undefined) throw error;
       return { run: other };
@@ -76,7 +76,7 @@ async function findEarlier(hub: Tasks, alias: string): Promise<Run | undefined> 
   return items[0];
 }
 
-/** A context is one agent's: what was said to one is none of the others' business. */
+/** Throws for a context of another agent: its messages must not show here. */
 async function refuseForeign(hub: Tasks, agent: string, contextId: string): Promise<void> {
   const { items } = await hub.runs({ conversation: contextId, order: "oldest", limit: 1 });
   const [first] = items;
@@ -120,7 +120,7 @@ function runRequest(
   };
 }
 
-/** Data for agents whose protocol has no messages: one object as it is, anything else in a list. Addresses are named, never fetched. */
+/** Returns data for agents whose protocol has no messages: one object as it is, anything else in a list. Addresses are named, never fetched. */
 function inputData({ parts }: DecodedMessage["message"]): JsonObject | undefined {
   const data = parts.flatMap((part) => (part.kind === "data" ? [part.data] : []));
   const urls = parts.flatMap((part): Json[] => {
@@ -134,7 +134,7 @@ function inputData({ parts }: DecodedMessage["message"]): JsonObject | undefined
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-/** Hashed, because clients choose what they send, and an alias has a limit. A message has its id and its context. */
+/** Hashes the ids, because clients choose them, and an alias has a limited length. A message has its id and its context. */
 function aliasOf(agent: string, named: Json[]): string {
   return `a2a/${agent}/${hash("sha256", canonicalJson(named))}`;
 }

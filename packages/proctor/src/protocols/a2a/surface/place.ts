@@ -2,7 +2,7 @@
 import type { A2aCall } from "../service.ts";
 
 export interface Place {
-  /** The hub as the client reaches it: `https://example.com/prefix`. */
+  /** URL of the hub as the client reaches it: `https://example.com/prefix`. */
   hubUrl: string;
 }
 
@@ -10,7 +10,7 @@ export function placeOf({ origin, basePath }: Pick<A2aCall, "origin" | "basePath
   return { hubUrl: origin + basePath.replace(/\/a2a\/[^/]*$/, "") };
 }
 
-/** The bytes of an artifact at the neutral API. */
+/** Returns the URL of an artifact's bytes at the neutral API. */
 export function contentUrl({ hubUrl }: Place, runId: string, artifactId: string): string {
   return `${hubUrl}/runs/${encodeURIComponent(runId)}/artifacts/${encodeURIComponent(artifactId)}/content`;
 }

@@ -9,22 +9,22 @@ import type { FoundTask } from "./find-task.ts";
 import { wrong } from "./messages.ts";
 import { placeOf } from "./place.ts";
 
-/** The protocol's id, under which receivers are kept. */
+/** Id of the protocol, under which receivers are kept. */
 const PROTOCOL = "a2a";
 
-/** What is kept with a receiver. */
+/** Configuration that is kept with a receiver. */
 export interface KeptConfig extends JsonObject {
-  /** In its form notifications are written. */
+  /** Version in whose form notifications are written. */
   version: A2aVersion;
-  /** The hub as the client reached it, for addresses in what is sent. */
+  /** URL of the hub as the client reached it, for addresses in notifications. */
   hub_url: string;
   config: PushConfig;
 }
 
 export interface PushConfigs {
-  /** `after` is the last sequence of the task's log that is not told any more; -1 for all that happened. */
+  /** `after` is the last sequence of the task's log that is skipped; -1 to send all that happened. */
   create(task: FoundTask, config: PushConfig, call: A2aCall, after: number): Promise<PushConfig>;
-  /** Throws TASK_NOT_FOUND. */
+  /** Throws TASK_NOT_FOUND for an unknown configuration. */
   get(task: FoundTask, id: string): Promise<PushConfig>;
   list(task: FoundTask): Promise<ListPushConfigsResult>;
   remove(task: FoundTask, id: string): Promise<void>;
@@ -33,7 +33,7 @@ export interface PushConfigs {
 export function createPushConfigs(receivers: Receivers): PushConfigs {
   return {
     async create({ id: taskId, last }, given, call, after) {
-      // Clients of 0.3 find one without an id by the task's.
+      // Clients of 0.3 find a configuration without an id by the task's.
       const id = given.id || (call.version === "0.3" ? taskId : uuidV7());
       const config: PushConfig = { ...given, id, taskId };
       checkAuthentication(config);
@@ -44,7 +44,7 @@ export function createPushConfigs(receivers: Receivers): PushConfigs {
         url: given.url,
         protocol: PROTOCOL,
         config: kept,
-        // The log of an attempt that has failed is told to its end already.
+        // The log of a failed attempt has been sent to its end already.
         after: last.id === taskId ? after : Number.MAX_SAFE_INTEGER,
       });
       return config;
@@ -65,7 +65,7 @@ export function createPushConfigs(receivers: Receivers): PushConfigs {
   };
 }
 
-/** Undefined for a receiver of another protocol. */
+/** Returns undefined for a receiver of another protocol. */
 export function keptConfig({ protocol, config: kept }: Receiver): KeptConfig | undefined {
   const { version: named, hub_url: hubUrl, config } = kept;
   const version = A2A_VERSIONS.find((each) => each === named);
@@ -75,7 +75,7 @@ export function keptConfig({ protocol, config: kept }: Receiver): KeptConfig | u
   return { version, hub_url: hubUrl, config: config as PushConfig };
 }
 
-/** A header's value must not be able to end its header. */
+/** Throws for a value that could end its header. */
 function checkAuthentication({ authentication, token }: PushConfig): void {
   if (token !== undefined && !isHeaderText(token)) throw wrong("token", "must be printable ASCII");
   if (authentication === undefined) return;

@@ -31,7 +31,7 @@ export const pushEncoding: WebhookEncoding = {
       const change = fold.add(event);
       if (change === undefined) return [];
       const body = await bodyOf(change, fold, kept, reading, receiver.run_id);
-      // Attempts have logs of their own; the number says only how far this one was told.
+      // Each attempt has a log of its own; the number only says how far this one was sent.
       return [{ type: change.kind, task_id: runId, seq: change.sequence, body } satisfies PushEvent];
     };
   },

@@ -15,7 +15,7 @@ export function questionMessage(question: Question, { taskId, run, place }: Mess
   };
 }
 
-/** What an answer has to say: see continue-task.ts. */
+/** Returns what an answer has to contain: see continue-task.ts. */
 function questionData({ id, kind, schema, options, subject, expires_at }: Question): JsonObject {
   return {
     question_id: id,

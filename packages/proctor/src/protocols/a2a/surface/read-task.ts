@@ -17,7 +17,7 @@ export interface TaskReader {
 
 const PAGE = 1000;
 
-/** The task, with everything that was said in all attempts. */
+/** Resolves with the task and everything that was said in all attempts. */
 export async function readTask(reader: TaskReader, task: FoundTask): Promise<TaskView> {
   const { id, last } = task;
   if (task.said) return begun(last, task.said);
@@ -27,27 +27,27 @@ export async function readTask(reader: TaskReader, task: FoundTask): Promise<Tas
   return { taskId: id, run: last, ...said, since: last.ended_at ?? last.created_at };
 }
 
-/** The task as its first commit left it. */
+/** Returns the task after its first commit. */
 function begun(run: Run, message: Message): TaskView {
   const messages = [{ run_id: run.id, sequence: null, message }];
   return { taskId: run.id, run, messages, history: messages, since: run.created_at };
 }
 
-/** What was said in the attempts before the newest. */
+/** Resolves with what was said in the attempts before the newest one. */
 export async function saidBefore(reader: TaskReader, { runs, last }: FoundTask): Promise<Said> {
   const said: Said[] = [];
   for (const run of runs) if (run !== last) said.push(await saidIn(reader, run));
   return joined(said);
 }
 
-/** The task as a fold of its newest attempt has it; `before` is what was said in the others. */
+/** Returns the task with the state of its newest attempt; `before` is what was said in the others. */
 export function viewOf(taskId: string, before: Said, fold: TaskFold): TaskView {
   const run = fold.run();
   const said = joined([before, inAttempt(fold.said(), run)]);
   return { taskId, run, ...said, growing: fold.growing(), since: fold.since() };
 }
 
-/** What was said in an ended run, whose log ends by itself. */
+/** Resolves with what was said in an ended run, whose log ends by itself. */
 async function saidIn({ log }: TaskReader, run: Run): Promise<Said> {
   const fold = createHistoryFold(run.id);
   for await (const records of log.records(run.id, -1, never))
@@ -62,7 +62,7 @@ function joined(all: readonly Said[]): Said {
   };
 }
 
-/** What was said in an attempt. Only the first has the client's message; the others repeat the task in its place. */
+/** Returns what was said in an attempt. Only the first has the client's message; the others repeat the task in its place. */
 function inAttempt({ messages, history }: Said, run: Run): Said {
   if (run.retry_of === null) return { messages, history };
   const isOwn = ({ sequence, message }: ConversationMessage): boolean =>

@@ -12,17 +12,17 @@ import { questionMessage } from "./question-message.ts";
 import type { Change, Says } from "./task-fold.ts";
 import { shownQuestion, stateOf } from "./task-state.ts";
 
-/** What is known of a task: its newest attempt, and what was said in all of them. */
+/** State of a task: its newest attempt, and what was said in all of them. */
 export interface TaskView {
-  /** The id of the first attempt. */
+  /** Id of the first attempt. */
   taskId: string;
   run: Run;
   messages: readonly ConversationMessage[];
-  /** The messages, and what was asked and answered between them. */
+  /** Messages, and the questions and answers between them. */
   history: readonly ConversationMessage[];
   /** Artifacts that are not whole yet; none when absent. */
   growing?: readonly GrowingArtifact[];
-  /** When the task came into its state, in ISO 8601. */
+  /** Time at which the task came into its state, in ISO 8601. */
   since: string;
 }
 
@@ -32,15 +32,15 @@ export interface DocumentOptions {
 }
 
 export interface TaskShape {
-  /** The most messages of the history, the newest ones; all when absent. */
+  /** Newest messages of the history that are shown; all when absent. */
   historyLength?: number | undefined;
-  /** False: no artifacts at all, not even an empty list. True when absent. */
+  /** False for no artifacts at all, not even an empty list. True when absent. */
   artifacts?: boolean;
 }
 
-/** A client that wants more reads the conversation at the neutral API. */
+/** Newest messages that are shown: a client that wants more reads the conversation at the neutral API. */
 const MAX_HISTORY = 1000;
-/** The key in a run's metadata that is the surface's own. */
+/** Key of the surface's own fields in a run's metadata. */
 export const OWN_METADATA = "a2a";
 
 export async function taskDocument(
@@ -76,7 +76,7 @@ function statusDocument(
   return { state: stateOf(run), ...(message && { message }), timestamp };
 }
 
-/** The question that it waits with, why it failed, or the last that its agent said. */
+/** Returns the question that the task waits with, why it failed, or the last message of its agent. */
 function statusMessage(
   messages: readonly ConversationMessage[],
   scope: MessageScope,
@@ -123,7 +123,7 @@ export async function changeEvent(
   };
 }
 
-/** An artifact has a part, at least. */
+/** Returns an empty part, because an artifact needs at least one. */
 function nothingMore(artifact: Artifact): A2aPart {
   const { content_type: mediaType } = artifact;
   return {

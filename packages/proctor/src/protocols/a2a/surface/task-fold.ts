@@ -16,41 +16,41 @@ import { shownQuestion, stateOf } from "./task-state.ts";
 
 export type Change = { run: Run; sequence: number; timestamp: string } & (
   | { kind: "status"; state: KnownTaskState; says: Says | undefined; metadata: JsonObject | undefined }
-  /** `isShown`: all of it came in pieces. */
+  /** `isShown` is true when all of it came in pieces. */
   | { kind: "artifact"; artifact: Artifact; isShown: boolean }
   | { kind: "piece"; piece: ArtifactPiece }
 );
 
-/** What goes with a status. */
+/** Content of the message in a status. */
 export type Says =
   | { kind: "message"; message: Message }
   | { kind: "question"; question: Question }
-  /** Words of the hub. */
+  /** Text of the hub itself. */
   | { kind: "note"; text: string };
 
 export interface TaskFold {
   readonly runId: string;
   /** Takes the events of the log in order from sequence 0. */
   add(event: RunEvent): Change | undefined;
-  /** The run after the events; throws before the first. */
+  /** Returns the run after the events; throws before the first. */
   run(): Run;
   said(): Said;
   /** Artifacts that are not whole yet. */
   growing(): GrowingArtifact[];
-  /** When the task came into its state, in ISO 8601. */
+  /** Returns the time at which the task came into its state, in ISO 8601. */
   since(): string;
-  /** The sequence of the last event; -1 before the first. */
+  /** Returns the sequence of the last event; -1 before the first. */
   sequence(): number;
 }
 
 export interface TaskFoldOptions {
-  /** Messages and artifacts are told piece by piece as they come; otherwise when they are whole. */
+  /** True to show messages and artifacts piece by piece as they come; otherwise when they are whole. */
   pieces: boolean;
 }
 
 const RELEVANT = /^(?:run\.|question\.|message\.|artifact\.|session\.parked$|progress$)/;
 
-/** Whether events of this type mean something to a task. Others need not be parsed. */
+/** Returns whether events of this type concern a task. Others need not be parsed. */
 export function isRelevant(type: string): boolean {
   return RELEVANT.test(type);
 }
@@ -67,7 +67,7 @@ export function createTaskFold(runId: string, { pieces }: TaskFoldOptions): Task
     return state.run;
   }
 
-  /** What the event says, whether or not the state changed with it; undefined when it says nothing. */
+  /** Returns what the event says, whether or not the state changed with it; undefined when it says nothing. */
   function saysOf(event: RunEvent): { says: Says; metadata?: JsonObject } | undefined {
     switch (event.type) {
       case "message.added":
@@ -145,7 +145,7 @@ function spoken(id: string, parts: Part[]): { says: Says } {
   return { says: { kind: "message", message: { id, role: "agent", parts } } };
 }
 
-/** How it ended, as far as nobody has said it yet: the failure, or the result of an agent that says nothing. */
+/** Returns how the run ended, unless that was said before: the failure, or the result of an agent that says nothing. */
 function endSays(run: Run, last: ConversationMessage | undefined): { says: Says } | undefined {
   const why = run.failure?.message;
   if (run.retried_as !== null) {

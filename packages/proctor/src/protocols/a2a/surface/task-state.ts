@@ -31,7 +31,7 @@ export function stateOf(run: Shown): KnownTaskState {
   }
 }
 
-/** Of several open questions, clients are shown the oldest one that the agent waits for. */
+/** Returns the oldest of several open questions that the agent waits for. */
 export function shownQuestion({
   status,
   questions,
@@ -39,7 +39,7 @@ export function shownQuestion({
   return status === "waiting" ? questions.find(({ blocking }) => blocking) : undefined;
 }
 
-/** Section 7.6 counts the approval of an action as authorization. */
+/** Counts the approval of an action as authorization: section 7.6. */
 function stateOfQuestion(question: Question | undefined): KnownTaskState {
   const needsWords = question === undefined || question.kind === "input" || question.kind === "form";
   return needsWords ? "TASK_STATE_INPUT_REQUIRED" : "TASK_STATE_AUTH_REQUIRED";

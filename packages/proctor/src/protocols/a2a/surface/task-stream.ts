@@ -17,7 +17,7 @@ export interface StreamDeps extends DocumentOptions {
   log: Pick<LogReader, "records">;
 }
 
-/** An event of a run's log, which a frame's id names. */
+/** Position of an event in a run's log, which is the id of a frame. */
 export interface LogPosition {
   runId: string;
   sequence: number;
@@ -25,14 +25,14 @@ export interface LogPosition {
 
 export interface TaskStreamOptions extends TaskShape {
   task: FoundTask;
-  /** The last event whose frame the client has; it gets a snapshot first when absent. */
+  /** Last event whose frame the client has; it gets a snapshot first when absent. */
   after?: LogPosition | undefined;
-  /** Whether the stream ends at a change to this state, beside the states that end a task. */
+  /** Returns whether the stream ends at a change to this state, besides the states that end a task. */
   endsAt: (state: string) => boolean;
   signal: AbortSignal;
 }
 
-/** A stream that began with a message ends where its client has to say something; 0.3 counts authorization as such. */
+/** Returns the condition that ends a stream which began with a message: its client has to answer; 0.3 counts authorization as such. */
 export function endsForClient(version: A2aVersion): (state: string) => boolean {
   return version === "0.3" ? isInterruptedState : (state) => state === "TASK_STATE_INPUT_REQUIRED";
 }
@@ -43,9 +43,9 @@ export function readPosition(id: string): LogPosition | undefined {
 }
 
 /**
- * A snapshot, then what changes, through all attempts, until the task has ended or the signal aborts. What the fold has not read yet of the log
- * before the last event that the client has is folded too, because a change means something only after it. Throws A2aError. One generator
- * and no more: very many streams may be open at once, and each of its layers would wait in memory.
+ * Yields a snapshot, then what changes, through all attempts, until the task has ended or the signal aborts. The part of the log before the last
+ * event that the client has is folded too, because a change means something only after it. Throws A2aError. This is one generator and no more: very
+ * many streams may be open at once, and each layer would wait in memory.
  */
 export async function* taskStream(
   deps: StreamDeps,
@@ -84,7 +84,10 @@ function foldFrom(runId: string): TaskFold {
   return createTaskFold(runId, { pieces: true });
 }
 
-/** A question that was answered at once, by a policy or by somebody faster, is nothing to stop for. */
+/**
+ * Resolves with whether the task is still in such a state: a question that was answered at once, by a policy or by another client, does not stop the
+ * stream.
+ */
 async function isStill(
   { hub }: StreamDeps,
   task: FoundTask,

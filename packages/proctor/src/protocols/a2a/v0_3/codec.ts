@@ -7,7 +7,7 @@ import { createTranslation } from "../translating.ts";
 import { requests } from "./requests.ts";
 import { frame, results } from "./results.ts";
 
-// The readers checked what is cast here, and the translators keep to model.ts.
+// The readers checked the values that are cast here, and the translators keep to model.ts.
 export const v03: A2aCodec = {
   version: "0.3",
   decodeRequest(operation, params) {

@@ -24,7 +24,7 @@ const EVENTS: readonly { kind: string; name: string; up: Translate; down: Transl
 ];
 const NAMES = EVENTS.map(({ name }) => name);
 
-/** Something of a later version is kept as it came. */
+/** Something of a later version is kept unchanged. */
 export function eventUp(event: JsonObject, translation: Translation): JsonObject {
   const kind = eventKind(event);
   const known = EVENTS.find((entry) => entry.kind === kind);

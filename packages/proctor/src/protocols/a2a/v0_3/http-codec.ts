@@ -18,7 +18,7 @@ const TASK: Form = { out: taskOut, in: taskIn };
 const EVENT: Form = { out: eventOut, in: eventIn };
 const CONFIG: Form = { out: configOut, in: configIn };
 const CARD: Form = { out: cardOut, in: cardIn };
-/** The text of 0.3 has lists where its .proto has an object around them. */
+/** Adds the object around lists that the .proto has, and the text of 0.3 has not. */
 const TASKS: Form = {
   out: only((page, translation) => translateFields(page, { tasks: each(taskOut) }, translation)),
   in: (value, translation) =>
@@ -68,7 +68,7 @@ function read(form: Form = SAME, value: Json): Json {
   return form.in(value, createTranslation());
 }
 
-/** The translators make objects of objects. */
+/** Returns the form of a value; the translators make objects of objects. */
 function written<T extends Json>(form: Form = SAME, value: T): T extends JsonObject ? JsonObject : Json {
   return form.out(value, createTranslation()) as T extends JsonObject ? JsonObject : Json;
 }

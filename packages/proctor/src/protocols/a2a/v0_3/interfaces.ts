@@ -3,13 +3,13 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { legacyOf, withLegacy } from "../legacy.ts";
 import { leaveOut, split, type Translation } from "../translating.ts";
 
-/** What 0.3 says of where the agent is. */
+/** Fields of 0.3 that say where the agent is. */
 export const INTERFACE_FIELDS = ["url", "preferredTransport", "additionalInterfaces", "protocolVersion"];
 
-/** Section 5.5 of 0.3: where it is not said. */
+/** Transport that 0.3, section 5.5, implies where none is named. */
 const DEFAULT_TRANSPORT = "JSONRPC";
 const VERSION = "0.3.0";
-/** Agents of 0.2 are spoken to as agents of 0.3. */
+/** Agents of 0.2 are addressed as agents of 0.3. */
 const INTERFACE_VERSION = "0.3";
 
 export function interfacesUp(card: JsonObject): JsonObject[] {
@@ -82,12 +82,12 @@ function interfaceDown(entry: JsonObject, translation: Translation): JsonObject 
   return { ...open, transport: protocolBinding, ...legacyOf(entry).fields };
 }
 
-/** The list has the main interface too, for completeness (section 5.6.2), unless the agent wrote it otherwise. */
+/** Lists the main interface too, for completeness (section 5.6.2), unless the agent wrote it otherwise. */
 function additionalOf(all: JsonObject[], main: JsonObject | undefined, form: JsonObject): JsonObject {
   const { listedAt, alone } = form;
   const others = all.filter((entry) => entry !== main);
   if (alone === true && others.length === 0) return {};
-  // Beside `url` there is no place for what nobody knows.
+  // Next to `url` there is no place for unknown fields.
   const whole = Object.keys(main ?? {}).every((name) => name === "url" || name === "transport");
   if (form["main"] !== true) return all.length > 1 || !whole ? { additionalInterfaces: all } : {};
   if (typeof listedAt !== "number" || main === undefined) return { additionalInterfaces: others };

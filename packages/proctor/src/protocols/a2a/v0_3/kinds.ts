@@ -7,7 +7,7 @@ export function withoutKind(value: JsonObject): JsonObject {
   return rest;
 }
 
-/** In 1.0 the name is free, and somebody may have used it. */
+/** Adds `kind`. In 1.0 the name is free, so that a value may already have it. */
 export function withKind(kind: string, value: JsonObject, translation: Translation): JsonObject {
   const { kind: other } = value;
   if (other !== undefined && other !== kind)

@@ -52,7 +52,7 @@ export function taskUp(task: JsonObject, translation: Translation): JsonObject {
   return withLegacy(up, { form: none ? { contextId } : {} });
 }
 
-/** `contextId` is mandatory in 0.3, and empty where nobody gave one, which some peers refuse. */
+/** Writes `contextId`, which is mandatory in 0.3, as an empty text where there is none; some peers refuse that. */
 export function taskDown(task: JsonObject, translation: Translation): JsonObject {
   const fields = { status: statusDown, artifacts: each(artifactDown), history: each(messageDown) };
   if (task["contextId"] === undefined && legacyOf(task).form?.["contextId"] !== "") {
@@ -73,7 +73,7 @@ export function artifactUpdateDown(update: JsonObject, translation: Translation)
   );
 }
 
-/** Kept where it says something else than the state says. */
+/** Keeps `final` where it contradicts the state. */
 export function statusUpdateUp(update: JsonObject, translation: Translation): JsonObject {
   const { final, ...rest } = withoutKind(update);
   const up = translateFields(rest, { status: statusUp }, translation);
@@ -90,7 +90,7 @@ export function statusUpdateDown(update: JsonObject, translation: Translation): 
 }
 
 /**
- * Whether the stream ends here, as agents of 0.3 end it: with the task, or where the client has to say something. A task that waits for
+ * Returns whether the stream ends here, as agents of 0.3 end it: with the task, or where the client has to say something. A task that waits for
  * credentials goes on by itself once it has them.
  */
 function isFinal({ status }: JsonObject): boolean {

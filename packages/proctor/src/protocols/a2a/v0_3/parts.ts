@@ -45,7 +45,7 @@ function filePartUp(wire: JsonObject): JsonObject {
   return withLegacy(part, { fields: { ...fields, ...(Object.keys(unsaid).length > 0 && { file: unsaid }) } });
 }
 
-/** Whether a part of an unknown kind can be read as one of 1.0: with one content at most, of its type. */
+/** Returns whether a part of an unknown kind can be read as one of 1.0: with one content at most, of its type. */
 function isPart(part: JsonObject): boolean {
   const contents = ["text", "raw", "url", "data"].filter((name) => part[name] !== undefined);
   const texts = CLAIMED.filter((name) => name !== "data" && part[name] !== undefined);
@@ -79,7 +79,7 @@ export function partDown(part: JsonObject, translation: Translation): JsonObject
   return otherPartDown(part, translation);
 }
 
-/** Of a kind that only a later version knows: 0.3 has `data` for whatever has a structure. */
+/** Writes a part of an unknown later kind as `data`, which 0.3 has for any structure. */
 function otherPartDown(part: JsonObject, translation: Translation): JsonObject {
   const { metadata, ...data } = withoutLegacy(part);
   if (isOtherKind(part["kind"])) return withoutLegacy(part);
@@ -91,7 +91,7 @@ function isOtherKind(kind: Json | undefined): boolean {
   return typeof kind === "string" && !["", "text", "file", "data"].includes(kind);
 }
 
-/** How SDKs that speak both versions mark data that is no object, and was therefore wrapped. */
+/** Mark of SDKs that speak both versions on data that is not an object, and was therefore wrapped. */
 const WRAPPED = "data_part_compat";
 
 function wrapped(data: Json, rest: JsonObject, translation: Translation): JsonObject {

@@ -12,7 +12,7 @@ export const configOut = only((value) => {
   return { ...rest, name, ...(config !== undefined && { pushNotificationConfig: config }) };
 });
 
-/** ProtoJSON leaves out a list that is empty. */
+/** Adds the empty list that ProtoJSON leaves out. */
 const authenticationIn = only((authentication) => ({ schemes: [], ...authentication }));
 /** A configuration without the task that it belongs to, as messages have it. */
 export const pushConfigIn = only((config) => translateFields(config, { authentication: authenticationIn }));
@@ -36,7 +36,7 @@ const skillIn = (skill: JsonObject): JsonObject => translateFields(skill, { secu
 export const cardOut = only((card) =>
   translateFields(card, { securitySchemes: schemesUp, security: requirementsUp, skills: each(skillOut) }),
 );
-/** Schemes that say their type are in the form of the JSON schema, and stay. */
+/** Keeps schemes that name their type: they are in the form of the JSON schema. */
 export const cardIn = only((card) =>
   translateFields(card, { securitySchemes: schemesDown, security: requirementsIn, skills: each(skillIn) }),
 );

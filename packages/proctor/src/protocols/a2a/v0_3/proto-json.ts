@@ -19,7 +19,7 @@ const roleIn = (role: Json): Json => {
   return known ? LEGACY_ROLES[known] : role;
 };
 
-/** Two Ls: the .proto of 0.3 has them. */
+/** Spelled with two Ls, as the .proto of 0.3 has it. */
 const CANCELLED = "TASK_STATE_CANCELLED";
 const stateOut = (state: Json): Json => {
   if (state === "canceled") return CANCELLED;
@@ -35,7 +35,7 @@ const FILE_NAMES = [
   ["uri", "fileWithUri"],
 ] as const;
 
-/** Without `kind`, the names of the contents say what a part is: unknown fields that have one of them are left out. */
+/** Leaves out unknown fields with the names of contents: without `kind`, these names say what a part is. */
 function partOut(part: JsonObject): JsonObject {
   const { kind, text, file, data, ...rest } = part;
   if (kind === "text") return { ...rest, text };
@@ -93,7 +93,7 @@ export const taskOut = only((task) => {
 });
 export const taskIn = only((task) => ({ kind: "task", ...translateFields(task, IN) }));
 
-/** The wrapper's names, and the kinds that they stand for. `msg` is the name of the field in the .proto. */
+/** Names of the wrapper, and the kinds that they stand for. `msg` is the name of the field in the .proto. */
 const WRAPPERS = [
   { name: "task", kind: "task" },
   { name: "message", kind: "message" },
@@ -102,7 +102,7 @@ const WRAPPERS = [
   { name: "artifactUpdate", kind: "artifact-update" },
 ];
 
-/** What sending answers, or a stream brings. */
+/** Writes the result of sending, or an event of a stream. */
 export const eventOut = only((event, translation) => {
   const known = WRAPPERS.find(({ kind }) => kind === eventKind(event));
   if (!known) return event;

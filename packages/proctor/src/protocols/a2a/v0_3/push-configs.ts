@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json.ts"
 import { legacyOf, withLegacy } from "../legacy.ts";
 import { leaveOut, only, split, translateFields, type Translation } from "../translating.ts";
 
-/** Names that the flat configuration of 1.0 has, beyond those of 0.3's. */
+/** Names that the flat configuration of 1.0 has in addition to those of 0.3. */
 const CLAIMED = ["tenant", "taskId"];
 
-/** Without a scheme there is nothing that 1.0 could say. */
+/** Returns undefined without a scheme, which 1.0 requires. */
 function authenticationUp(authentication: Json | undefined): JsonObject | undefined {
   const { schemes, ...rest } = isJsonObject(authentication) ? authentication : {};
   const given = Array.isArray(schemes) ? schemes : [];
@@ -27,7 +27,7 @@ const authenticationDown = only((authentication, translation) => {
   return { schemes: kept ?? (scheme === undefined ? [] : [scheme]), ...open, ...fields };
 });
 
-/** A configuration by itself, as it comes with a message. */
+/** Returns a configuration by itself, as it comes with a message. */
 export function pushConfigUp(config: JsonObject): JsonObject {
   const { authentication, ...rest } = config;
   const [fields, open] = split(rest, CLAIMED);
@@ -47,7 +47,7 @@ function pushFieldsDown(config: JsonObject, translation: Translation): JsonObjec
   return translateFields(config, { authentication: authenticationDown }, translation);
 }
 
-/** A configuration of a task: `{taskId, pushNotificationConfig}`. */
+/** Returns a configuration of a task: `{taskId, pushNotificationConfig}`. */
 export function taskPushConfigUp(value: JsonObject): JsonObject {
   const { taskId, pushNotificationConfig: inner, ...outer } = value;
   if (!isJsonObject(inner)) return value;
@@ -64,7 +64,7 @@ export function taskPushConfigDown(config: JsonObject, translation: Translation)
   return { ...(isJsonObject(outer) && outer), taskId, pushNotificationConfig: { ...down, ...fields } };
 }
 
-/** How a configuration is named: by the task's `id` and the configuration's in 0.3, where the latter may be missing. */
+/** Returns how a configuration is named: by the task's `id` and the configuration's in 0.3, where the latter may be missing. */
 export function configRequestUp(request: JsonObject): JsonObject {
   const { id: taskId, pushNotificationConfigId, ...rest } = request;
   const [fields, open] = split(rest, CLAIMED);
@@ -81,7 +81,7 @@ export function configRequestDown(request: JsonObject, translation: Translation)
   return { id: taskId, ...(!unnamed && { pushNotificationConfigId: id }), ...open, ...fields };
 }
 
-/** All configurations of a task: a list in 0.3, pages in 1.0. */
+/** Returns all configurations of a task: a list in 0.3, pages in 1.0. */
 export function configListUp(list: Json): JsonObject {
   const configs = Array.isArray(list) ? list : [];
   return {

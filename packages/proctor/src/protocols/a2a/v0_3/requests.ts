@@ -90,7 +90,7 @@ export const requests: Readonly<Record<RequestOperation, RequestForm>> = {
       return { id: taskId, ...open, ...legacyOf(request).fields };
     },
   },
-  // 0.3 has no such method in JSON-RPC, and no parameters elsewhere; these are 1.0's, in 0.3's words.
+  // 0.3 has no such method in JSON-RPC, and no parameters elsewhere; these are 1.0's, in the words of 0.3.
   listTasks: {
     read: object({
       contextId: textOrNothing,

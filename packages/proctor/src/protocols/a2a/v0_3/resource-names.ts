@@ -8,7 +8,7 @@ export function taskName(taskId: string): string {
   return `tasks/${taskId}`;
 }
 
-/** Undefined where it is no such name. */
+/** Returns undefined where it is not such a name. */
 export function taskIdOf(name: unknown): string | undefined {
   return typeof name === "string" ? TASK.exec(name)?.[1] : undefined;
 }
@@ -17,7 +17,7 @@ export function pushConfigName(taskId: string, id: string): string {
   return `${taskName(taskId)}/pushNotificationConfigs/${id}`;
 }
 
-/** Undefined where it is no such name. */
+/** Returns undefined where it is not such a name. */
 export function pushConfigIdsOf(name: unknown): { taskId: string; id: string } | undefined {
   if (typeof name !== "string") return undefined;
   const [, taskId, id] = PUSH_CONFIG.exec(name) ?? [];

@@ -13,7 +13,7 @@ const SCHEMES: readonly { type: string; key: string; renamed?: readonly [string,
 ];
 const KEYS = SCHEMES.map(({ key }) => key);
 
-/** Schemes of other types are kept as they came. */
+/** Schemes of other types are kept unchanged. */
 function schemeUp(scheme: JsonObject): JsonObject {
   const { type, ...rest } = scheme;
   const known = SCHEMES.find((entry) => entry.type === type);
@@ -54,7 +54,7 @@ function schemeDown(scheme: JsonObject, translation: Translation): JsonObject | 
   return { type: known.type, ...down, ...(known.type !== "oauth2" && legacy) };
 }
 
-/** A field of the new name that was there before has a meaning of its own. */
+/** Renames a field. A field that already has the new name has a meaning of its own. */
 function renamed(value: JsonObject, names: readonly [string, string] | undefined): JsonObject {
   if (!names) return value;
   const [from, to] = names;
@@ -64,7 +64,7 @@ function renamed(value: JsonObject, names: readonly [string, string] | undefined
 }
 
 const PKCE = ["pkceRequired"];
-/** In 1.0 a scheme has one flow: the first of these that it has. */
+/** Flows in the order of preference: a scheme of 1.0 has one, the first of these that it has. */
 const FLOWS = ["authorizationCode", "clientCredentials", "implicit", "password"];
 
 function oauthUp(scheme: JsonObject): JsonObject {
@@ -122,7 +122,7 @@ export function schemesDown(schemes: Json, translation: Translation): Json {
   return Object.fromEntries(entries.filter(([, scheme]) => scheme !== undefined));
 }
 
-/** `[{name: [scope]}]` in 0.3, `[{schemes: {name: {list: [scope]}}}]` in 1.0. */
+/** Translates `[{name: [scope]}]` of 0.3 to `[{schemes: {name: {list: [scope]}}}]` of 1.0. */
 export function requirementsUp(requirements: Json): Json {
   if (!Array.isArray(requirements)) return requirements;
   return requirements.filter(isJsonObject).map((requirement) => ({

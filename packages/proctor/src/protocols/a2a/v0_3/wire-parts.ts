@@ -9,7 +9,7 @@ export function object(fields: Parameters<typeof objectOf>[0], section?: string)
   return objectOf(fields, section === undefined ? {} : { section });
 }
 
-/** `kind` of something that can be nothing else where it stands: forgiven where it is missing. */
+/** Reads the `kind` of an object that can be nothing else in its place: a missing one is forgiven. */
 export function ofKind(kind: string, read: Reader): Reader {
   return (value, reading) => {
     if (isJsonObject(value) && value["kind"] !== kind) {
@@ -35,7 +35,7 @@ const file = inSection("6.6", (value, reading) => {
   return undefined;
 });
 
-/** Lists and plain values are taken from agents: the model has a place for them. */
+/** Reads data; lists and plain values are accepted from agents, because the model has a place for them. */
 const data: Reader = (value, reading) => {
   if (!isJsonObject(value)) reading.wrongType("object", value);
   return value;
@@ -47,7 +47,7 @@ const PARTS: ReadonlyMap<Json | undefined, Reader> = new Map([
   ["data", object({ data: required(data), metadata }, "6.5.3")],
 ]);
 
-/** Parts of other kinds are kept as they came. */
+/** Parts of other kinds are kept unchanged. */
 export const part = inSection("6.5", (value, reading) => {
   if (!isJsonObject(value)) return reading.wrongType("object", value);
   const { kind } = value;
@@ -64,7 +64,7 @@ function kindOfContent(value: JsonObject): string | undefined {
   return ["text", "file", "data"].find((name) => value[name] !== undefined);
 }
 
-/** States of later versions are kept as they came. */
+/** States of later versions are kept unchanged. */
 export const state: Reader = (value, reading) => {
   if (typeof value !== "string") return reading.wrongType("string", value);
   if (value === "") return reading.wrong("must not be empty");

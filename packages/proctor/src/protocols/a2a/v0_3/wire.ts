@@ -18,13 +18,13 @@ const messageFields = {
   referenceTaskIds: texts,
 };
 
-/** What a client says. */
+/** Message of a client. */
 export const clientMessage = ofKind(
   "message",
   object({ messageId: required(filledText), role: required(role), ...messageFields }, "6.4"),
 );
 
-/** What an agent says, or says was said. */
+/** Message of an agent, or one in its history. */
 const message = ofKind(
   "message",
   object(
@@ -85,7 +85,7 @@ const KINDS: ReadonlyMap<string, Reader> = new Map([
   ["artifact-update", ofKind("artifact-update", artifactUpdate)],
 ]);
 
-/** What `kind` says it is, or what its fields say where it says nothing; undefined where nobody can know. */
+/** Returns `kind`, or the kind that the fields show where it is missing; undefined where it is unknown. */
 export function eventKind(value: object): string | undefined {
   const { kind } = value as { kind?: unknown };
   if (typeof kind === "string") return kind;
@@ -95,7 +95,7 @@ export function eventKind(value: object): string | undefined {
   return "parts" in value ? "message" : undefined;
 }
 
-/** One of these kinds. Others are of a later version, and kept where `others` says so. */
+/** Reads one of these kinds. Others belong to a later version, and are kept where `others` says so. */
 export function oneOfKinds(kinds: readonly string[], others: "kept" | "refused"): Reader {
   return (value, reading) => {
     if (!isJsonObject(value)) return reading.wrongType("object", value);

@@ -8,7 +8,7 @@ import { card } from "./card.ts";
 import { requests } from "./requests.ts";
 import { frame, results } from "./results.ts";
 
-// The readers checked what is cast here.
+// The readers checked the values that are cast here.
 export const v1: A2aCodec = {
   version: "1.0",
   decodeRequest: (operation, params) =>

@@ -7,7 +7,7 @@ import { card } from "./card.ts";
 import { artifactUpdate, message, pushConfig, statusUpdate, task } from "./wire.ts";
 import { object } from "./wire-parts.ts";
 
-/** Exactly one of its fields; `others` says what becomes of something that only a later version knows. */
+/** Reads an object with exactly one of these fields; `others` says what becomes of something that only a later version knows. */
 function oneOf(fields: Parameters<typeof object>[0], section: string, others: "kept" | "refused"): Reader {
   const read = object(fields);
   const names = Object.keys(fields);
@@ -33,7 +33,7 @@ const sendResult = oneOf({ task, message }, "3.1.1", "refused");
 
 export const frame = oneOf({ task, message, statusUpdate, artifactUpdate }, "3.2.3", "kept");
 
-/** The result says nothing: section 3.1.10. */
+/** Reads a result without content: section 3.1.10. */
 const nothing: Reader = () => ({});
 
 export const results: Readonly<Record<ResultOperation, Reader>> = {

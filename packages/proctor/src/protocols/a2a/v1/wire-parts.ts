@@ -7,7 +7,7 @@ import { anyObject, inSection, object as objectOf, text } from "../readers.ts";
 import type { Reader } from "../reading.ts";
 import { isKnownState, roleOfAnyName, stateOfOtherName } from "../state-names.ts";
 
-/** Objects of 1.0, whose fields may have the names of the .proto, as every ProtoJSON parser takes them. */
+/** Reads objects of 1.0, whose fields may have the names of the .proto, as every ProtoJSON parser accepts them. */
 export function object(fields: Parameters<typeof objectOf>[0], section?: string): Reader {
   return objectOf(fields, { protoNames: true, ...(section !== undefined && { section }) });
 }
@@ -44,7 +44,7 @@ function withoutFields(value: JsonObject, names: readonly string[]): JsonObject 
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** The name of a known state; undefined where the value cannot be one. States of later versions are kept as they came. */
+/** Reads the name of a state; undefined where the value cannot be one. States of later versions are kept unchanged. */
 export const state: Reader = (value, reading) => {
   if (typeof value === "number") {
     const name = TASK_STATES[value];
@@ -60,18 +60,18 @@ export const state: Reader = (value, reading) => {
   return meant ?? value;
 };
 
-/** A state to look for. One that nobody knows finds nothing, and section 6.5 has it refused. */
+/** Reads a state to filter by. An unknown one finds nothing, and section 6.5 has it refused. */
 export const stateFilter: Reader = (value, reading) => {
   const read = state(value, reading);
   if (typeof read !== "string") return undefined;
   if (!isKnownState(read)) return reading.wrong(`must be one of ${TASK_STATES.slice(1).join(", ")}`);
-  // The default of proto3: the same as none.
+  // The default of proto3 means the same as an absent value.
   return read === "TASK_STATE_UNSPECIFIED" ? undefined : read;
 };
 
 const ROLE_NUMBERS: readonly (Role | undefined)[] = [undefined, "ROLE_USER", "ROLE_AGENT"];
 
-/** `namesOnly` is what a request is held to; agents' messages may have 0.3's names too. */
+/** With `namesOnly`, as for requests, only names of 1.0 are accepted; agents' messages may have 0.3's names too. */
 export function role({ namesOnly }: { namesOnly: boolean }): Reader {
   return (value, reading) => {
     if (value === "ROLE_USER" || value === "ROLE_AGENT") return value;

@@ -16,13 +16,13 @@ const messageFields = {
   referenceTaskIds: texts,
 };
 
-/** What a client says. */
+/** Message of a client. */
 export const clientMessage = object(
   { messageId: required(filledText), role: required(role({ namesOnly: true })), ...messageFields },
   "4.1.4",
 );
 
-/** What an agent says, or says was said. */
+/** Message of an agent, or one in its history. */
 export const message = object(
   {
     messageId: required(filledText, empty),
@@ -44,7 +44,7 @@ export const artifact = object(
   "4.1.7",
 );
 
-/** ProtoJSON leaves out the default of an enum, so that a state that is missing is UNSPECIFIED. */
+/** Reads a missing state as UNSPECIFIED: ProtoJSON leaves out the default of an enum. */
 const status = object(
   { state: required(state, () => "TASK_STATE_UNSPECIFIED"), message, timestamp: text },
   "4.1.2",

@@ -8,7 +8,7 @@ export interface Auths {
   of: (options: { auth?: AuthOptions; tls?: TlsOptions }) => ClientAuth;
 }
 
-/** Agents come and go; the ones that were asked for longest ago are forgotten. */
+/** Credentials that are kept; those that were asked for longest ago are forgotten. */
 const MAX_KEPT = 200;
 
 export function createAuths(deps: AuthDeps): Auths {

@@ -2,15 +2,15 @@
 import type { TlsIdentity } from "../../../../channels/http/client.ts";
 
 export interface ClientAuth {
-  /** Adds the credentials to a request. Rejects with an A2aError where there are none to be had. */
+  /** Adds the credentials to a request. Rejects with an A2aError where none can be obtained. */
   apply(request: { url: URL; headers: Record<string, string> }, signal: AbortSignal): Promise<void>;
-  /** The server refused the credentials with 401. True where other ones may be had, and the request is worth another try. */
+  /** Called when the server refused the credentials with 401. Returns true where others can be obtained, so that the request is worth another try. */
   renew(): boolean;
-  /** For connections to this server only. */
+  /** Client certificate and trusted certificates, for connections to this server only. */
   readonly tls?: TlsIdentity;
 }
 
-/** Nobody in particular. */
+/** Sends no credentials. */
 export const ANONYMOUS: ClientAuth = {
   apply: () => Promise.resolve(),
   renew: () => false,

@@ -15,17 +15,17 @@ import type { ClientAuth } from "./client-auth.ts";
 
 interface Token {
   value: string;
-  /** Epoch milliseconds. */
+  /** Time at which the token expires, in epoch milliseconds. */
   expiresAt: number;
 }
 
 const MAX_BYTES = 64 * 1024;
-/** How long a token server may take, in milliseconds. */
+/** Time limit for a token server, in milliseconds. */
 const PATIENCE_MS = 30_000;
-/** A token is not used in its last moments: it would expire on the way. */
+/** Milliseconds before its end from which a token is not used: it would expire on the way. */
 const MARGIN_MS = 10_000;
 const DEFAULT_LIFE_SECONDS = 300;
-/** Longer ones cannot be sent in a header. */
+/** Most characters of a token: longer ones do not fit into a header. */
 const MAX_TOKEN_CHARS = 16 * 1024;
 const NAME = "the request for a token";
 
@@ -46,7 +46,7 @@ export function createClientCredentials(
     if (exchanged.kind === "failed") throw noToken(troubleFailure(exchanged.trouble, { url }));
     const { answer } = exchanged;
     const asked = { name: NAME, url };
-    // What the server says about its refusal stays with it: it may quote the secret.
+    // The server's words are not shown: they may quote the secret.
     const refusal = await readRefusal(answer, asked);
     if (refusal) throw noToken(refusedBy(url, refusal.failure));
     const body = await readBody(answer.body, MAX_BYTES, { patienceMs: PATIENCE_MS });
@@ -64,7 +64,7 @@ export function createClientCredentials(
     return { value, expiresAt: clock.now() + seconds * 1000 };
   }
 
-  /** Those who need a token at the same time wait for the same one, and none of them ends the request of the others. */
+  /** Concurrent callers share one token request, and none of them ends it for the others. */
   function token(): Promise<Token> {
     fetching ??= fetchToken().finally(() => (fetching = undefined));
     return fetching;

@@ -132,7 +132,7 @@ async function errorOf({ scene, send }: Stage, reason: A2aReason): Promise<void>
   demandError(await send(played), reason);
 }
 
-/** A task that cannot be canceled though it is not over. */
+/** Tries a task that cannot be canceled though it has not ended. */
 async function cancelError({ begin, cancelTask }: Stage): Promise<void> {
   const { scene, task } = await begin({
     state: "TASK_STATE_WORKING",

@@ -10,7 +10,7 @@ import type { Stage } from "../stage.ts";
 import { EXTENSION } from "../upstream-card.ts";
 import { INSIDE } from "../upstream.ts";
 
-/** Sends a plain message, and judges the call by which it reached the upstream. */
+/** Sends a plain message, and judges the call that reached the upstream. */
 function whatArrives(
   judge: (call: A2aCall, attempt: Attempt<SendResult>, stage: Stage) => void,
   options?: Parameters<Stage["send"]>[1],
@@ -144,7 +144,7 @@ export const HEADER_RULES: readonly GatewayRule[] = [
   },
 ];
 
-/** Nothing that the upstream got may hold the value that was sent in these headers. */
+/** Demands that nothing that the upstream got holds the value that was sent in these headers. */
 async function stays(
   { scene, send }: Stage,
   headers: Readonly<Record<string, string>>,
@@ -161,7 +161,7 @@ async function stays(
   demand(got === "", `${what} reached the upstream`, transcript, { got });
 }
 
-/** The names of the headers that hold a value. */
+/** Returns the names of the headers that hold a value. */
 function headersWith(value: string, headers: Readonly<Record<string, string>>): string {
   const found = Object.entries(headers).filter(([, got]) => got.includes(value));
   return found.map(([name]) => name).join(", ");

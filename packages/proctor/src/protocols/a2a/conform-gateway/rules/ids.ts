@@ -47,7 +47,7 @@ export const ID_RULES: readonly GatewayRule[] = [
         await send(played, { request: { message: played.message({ contextId }) } });
       }
       const inner = [2, 3].map((index) => arrivedAt(played, index)?.request.message.contextId);
-      // One that is missing is a new one: see gateway.context.kept.
+      // A missing id is a new one: see gateway.context.kept.
       const staysApart = inner[0] === undefined || inner[0] !== inner[1];
       demand(staysApart, "two contexts of the client are one upstream", second.transcript, { got: inner[0] });
     },
@@ -143,7 +143,7 @@ export const ID_RULES: readonly GatewayRule[] = [
   },
 ];
 
-/** An answer has to call the task as the client does. */
+/** Demands that an answer names the task by the client's id. */
 function demandName(got: string | undefined, id: string, { transcript }: Attempt<unknown>): void {
   const reason = "the answer has another id than the client knows";
   demand(got === id, reason, transcript, { expected: id, got });

@@ -87,7 +87,7 @@ export const MEASURED_RULES: readonly GatewayRule[] = [
   },
 ];
 
-/** Measures at the upstream itself and through the gateway, in turns, so that both meet the same machine. */
+/** Measures at the upstream itself and through the gateway in turns, so that both run under the same load. */
 async function alternate(
   stage: Stage,
   times: number,
@@ -104,7 +104,7 @@ async function alternate(
   return measured;
 }
 
-/** The upstream itself, by the binding and version of the door. */
+/** Returns the upstream itself, by the binding and version of the door. */
 function directDoor({ door, upstream: { url } }: Stage): Endpoint {
   return {
     ...door,

@@ -13,7 +13,7 @@ import type { Stage } from "../stage.ts";
 const PIECES = 50;
 const FIRST = "the first word";
 const SECOND = "the second word";
-/** Round trips through the gateway after which a cancel that it sent has arrived, too. */
+/** Round trips through the gateway after which a cancel that it sent has arrived too. */
 const ROUND_TRIPS = 5;
 
 export const STREAM_RULES: readonly GatewayRule[] = [
@@ -178,7 +178,7 @@ function hear(stage: Stage, played: Scene, onFrame?: (frame: StreamFrame) => voi
   });
 }
 
-/** A stream whose upstream goes on only when the client has heard the first event; listened to once at each door. */
+/** Listens, once at each endpoint, to a stream whose upstream goes on only when the client has got the first event. */
 function hearLive(stage: Stage): Promise<Heard> {
   return stage.trial.once(`live ${stage.door.name}`, async () => {
     const seen = new AbortController();
@@ -204,11 +204,11 @@ function isLive({ frames }: Heard): boolean {
 interface Left {
   played: Scene;
   heard: Heard;
-  /** Whether the upstream's stream was closed within the time limit; where a client may come back it is not waited for. */
+  /** True when the upstream's stream was closed within the time limit; not waited for where a client may come back. */
   isReleased: boolean;
 }
 
-/** A client that leaves a stream after its first event, once at each door. */
+/** Leaves a stream after its first event, once at each endpoint. */
 function leave(stage: Stage): Promise<Left> {
   const { trial, door } = stage;
   return trial.once(`left ${door.name}`, async () => {

@@ -67,14 +67,14 @@ function troubleRule(trouble: Trouble): GatewayRule {
   };
 }
 
-/** What a client gets when the upstream is in trouble; tried once at each door. */
+/** Tries, once at each endpoint, what a client gets when the upstream is in trouble. */
 function meet(stage: Stage, trouble: Trouble): Promise<Attempt<SendResult>> {
   const { trial, door, upstream, doors } = stage;
   if (trouble !== "down") {
     const http = TROUBLES[trouble];
     return trial.once(`${trouble} ${door.name}`, () => stage.send(stage.scene({ http })));
   }
-  // The upstream is down once, for all doors.
+  // The upstream is down once, for all endpoints.
   const all = trial.once("down", () =>
     upstream.whileDown(async () => {
       const attempts = new Map<string, Attempt<SendResult>>();
@@ -104,7 +104,7 @@ function shownOf(status: number | undefined, received: string): string {
   return status === undefined ? "no answer" : `${status} ${received.slice(0, 200)}`;
 }
 
-/** What of the upstream's insides is in a text. */
+/** Returns the part of a text that shows internals of the upstream. */
 function leakIn(text: string, host: string): string | undefined {
   if (text.includes(host)) return "the upstream's address";
   if (text.includes(INSIDE)) return "what the upstream sent";

@@ -11,7 +11,7 @@ import { NEEDS_CREDENTIALS } from "./send.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/([\w!#$&^.+-]+|\*)(\s*;.*)?$/;
 
-/** A rule about the card as it came. */
+/** Makes a rule about the card as it came. */
 function ofCard(check: (card: JsonObject, found: Found, trial: Trial) => Promise<void> | void): Check {
   return (trial) =>
     findingOf(async () => {
@@ -22,7 +22,7 @@ function ofCard(check: (card: JsonObject, found: Found, trial: Trial) => Promise
     });
 }
 
-/** A rule about a header of the card's answer. */
+/** Makes a rule about a header of the card's answer. */
 function ofHeader(name: string, isRight: (value: string) => boolean, expected: string): Check {
   return ofCard((_card, { transcript }) => {
     const value = transcript?.answered?.[name];
@@ -71,7 +71,7 @@ function modesOf(card: JsonObject): Json[] {
   return lists.flatMap((list) => (Array.isArray(list) ? list : []));
 }
 
-/** The names of the schemes that the requirements ask for, in the form of either version. */
+/** Returns the names of the schemes that the requirements ask for, in the form of either version. */
 function requiredSchemes(card: JsonObject): string[] {
   const lists = [card["securityRequirements"], card["security"]];
   const entries = lists.flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
@@ -98,7 +98,7 @@ export const CARD_CHECKS = {
   ),
   "a2a.card.fields": ofCard((_card, { discovery, transcript }) => {
     const problems = discovery.ok ? discovery.problems : [];
-    // A card without an interface is another rule's.
+    // A card without an interface belongs to another rule.
     const others = problems.filter(({ path }) => !path.endsWith("supportedInterfaces"));
     demandForm({ problems: others, transcript: transcript ?? EMPTY });
   }),

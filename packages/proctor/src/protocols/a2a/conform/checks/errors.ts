@@ -47,7 +47,7 @@ export function post(
 const getUnknown = ({ version }: Endpoint, id: Json): string =>
   JSON.stringify({ jsonrpc: "2.0", id, method: METHODS[version].getTask, params: { id: uuidV7() } });
 
-/** A body that has to be answered with a code of JSON-RPC. */
+/** Makes a rule about a body that has to be answered with a code of JSON-RPC. */
 function coded(code: number, bodies: (endpoint: Endpoint) => readonly string[]): Check {
   return overEach(overJsonRpc, async (endpoint, trial) => {
     for (const body of bodies(endpoint)) {
@@ -67,7 +67,7 @@ function envelopeProblem(transcript: Transcript): string | undefined {
   return hasResult === hasError ? "the answer has not exactly one of result and error" : undefined;
 }
 
-/** Errors that any agent can be brought to give, by their reason. */
+/** Provokes errors that any agent can be brought to give, by their reason. */
 async function refusals(trial: Trial, endpoint: Endpoint): Promise<Attempt<unknown>[]> {
   return trial.once(`refusals ${endpoint.name}`, async () => {
     const unknown = await trial.getTask(endpoint, uuidV7());
@@ -76,7 +76,7 @@ async function refusals(trial: Trial, endpoint: Endpoint): Promise<Attempt<unkno
   });
 }
 
-/** A rule about errors as a binding writes them. Whether it is the right error is another rule's. */
+/** Makes a rule about the form of errors in a binding. Whether it is the right error is another rule's. */
 function ofRefusals(
   isTried: (endpoint: Endpoint) => boolean,
   check: (reason: A2aReason, attempt: Attempt<unknown>) => void,

@@ -12,7 +12,7 @@ interface Tried {
   transcript: Transcript;
 }
 
-/** All of them at once; made once for each interface. */
+/** Tries all of them at once, and once only for each interface. */
 function triedOver(trial: Trial, endpoint: Endpoint): Promise<Tried[]> {
   return trial.once(`malformed ${endpoint.name}`, async () => {
     const all = malformedRequests(endpoint, trial.headersFor(endpoint));
@@ -38,14 +38,14 @@ function ofEach(problem: (transcript: Transcript) => string | undefined): Check 
   });
 }
 
-/** The traces that the runtimes of most languages print. */
+/** Matches the stack traces that the runtimes of most languages print. */
 const STACK_TRACE =
   /Traceback \(most recent call last\)|\n?\s+at [\w.$<>]+ ?\(.+:\d+|panicked at|goroutine \d+ \[|Exception in thread|stack backtrace:|\.java:\d+\)/;
 
 export const MALFORMED_CHECKS = {
   "a2a.malformed.answered": ofEach(({ status, received, trouble }) => {
     if (status === undefined) return `no answer: ${trouble ?? "silence"}`;
-    // A notification has nothing to be told.
+    // A notification gets no answer.
     if (status === 204 || status === 202) return undefined;
     if (status >= 500 && received.trim() === "") return `status ${status} without a word`;
     return undefined;

@@ -23,7 +23,7 @@ interface Created {
   attempt: Attempt<PushConfig>;
 }
 
-/** A configuration for the plain task, made once for each interface; another rule's finding where it cannot be made. */
+/** Creates a configuration for the plain task, once for each interface; failing to do so is another rule's finding. */
 function created(trial: Trial, endpoint: Endpoint, name = "kept"): Promise<Created> {
   return trial.once(`push ${name} ${endpoint.name}`, async () => {
     const { id: taskId } = taskIn(await trial.plain(endpoint));
@@ -38,7 +38,7 @@ function created(trial: Trial, endpoint: Endpoint, name = "kept"): Promise<Creat
   });
 }
 
-/** A rule about a configuration that exists. That it cannot be created is for the rule about creating. */
+/** Makes a rule about a configuration that exists. That it cannot be created belongs to the rule about creating. */
 function ofCreated(
   check: (made: Created, endpoint: Endpoint, trial: Trial) => Promise<void>,
   name?: string,
@@ -54,11 +54,11 @@ function ofCreated(
 
 interface Sent {
   attempt: Attempt<SendResult>;
-  /** The first that arrived. */
+  /** First notification that arrived. */
   notification: Notification | undefined;
 }
 
-/** A plain message with a receiver in this manner. */
+/** Sends a plain message with a receiver that answers in this manner. */
 async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promise<Sent> {
   assume(isNear(trial.settings), "the agent is not on this machine, and cannot reach our receiver");
   const receiver = await trial.receiver();
@@ -77,7 +77,7 @@ async function sendWith(trial: Trial, endpoint: Endpoint, manner: Manner): Promi
   return { attempt, notification };
 }
 
-/** A rule about the first notification of a plain task, over every interface. */
+/** Makes a rule about the first notification of a plain task, over every interface. */
 function ofNotification(check: (notification: Notification, sent: Sent, endpoint: Endpoint) => void): Check {
   return overEach(anyway, async (endpoint, trial) => {
     const sent = await trial.once(`notified ${endpoint.name}`, () => sendWith(trial, endpoint, "well"));

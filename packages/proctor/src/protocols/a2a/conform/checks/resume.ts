@@ -12,10 +12,10 @@ import type { Trial } from "../trial.ts";
 import { knowsBehaviours } from "./send.ts";
 import { kindOf, streamsOf } from "./streams.ts";
 
-/** A stream is cut after each of its first frames, and each time a task is begun anew. */
+/** Most frames after which a stream is cut; each time a new task is begun. */
 const MAX_CUTS = 50;
 
-/** Cuts a stream after so many frames, and waits for what the task becomes. */
+/** Cuts a stream after this many frames, and waits for what the task becomes. */
 async function caughtUp(
   trial: Trial,
   endpoint: Endpoint,
@@ -32,7 +32,7 @@ async function caughtUp(
   return { cut, task: read.value };
 }
 
-/** What the listener of a stream that was cut has lost. An agent that is not steady has something else to say each time. */
+/** Returns what the listener of a cut stream has lost. An agent that is not deterministic sends something else each time. */
 function lostIn(
   { cut, task }: { cut: Heard; task: A2aTask },
   whole: HeardTask,

@@ -59,7 +59,7 @@ export function readAnswer(
   return { error: readHttpError(status, body) };
 }
 
-/** Refused as invalid, by whichever of the codes for that. */
+/** Makes a rule that a message is refused as invalid, with any of the codes for that. */
 function invalid(change: (params: JsonObject, message: JsonObject) => void): Check {
   return overEach(overHttp, async (endpoint, trial) => {
     const attempt = await sendChanged(trial, endpoint, change);
@@ -78,7 +78,7 @@ function demandContext(contextId: string, value: SendResult, { transcript }: Att
   demand(got === contextId, "the answer is in another context", transcript, { expected: contextId, got });
 }
 
-/** A rule about the answer to the plainest message, over every interface. */
+/** Makes a rule about the answer to the plainest message, over every interface. */
 function ofPlain(
   check: (
     value: SendResult,
@@ -94,7 +94,7 @@ function ofPlain(
   });
 }
 
-/** A rule about messages to a task that waits for one; each time the task is a new one. */
+/** Makes a rule about messages to a task that waits for one; each time the task is a new one. */
 function ofAsking(check: (task: A2aTask, endpoint: Endpoint, trial: Trial) => Promise<void>): Check {
   return overEach(anyway, async (endpoint, trial) => {
     const task = taskIn(await trial.send(endpoint, { message: trial.message("tck-input-required") }));
@@ -111,7 +111,7 @@ export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Par
   );
 }
 
-/** Whether the agent shows what the official kits ask for: an agent that knows nothing of them never asks back for this text. */
+/** Returns whether the agent shows what the official kits ask for: an agent that does not know them never asks back for this text. */
 export async function knowsBehaviours(trial: Trial, endpoint: Endpoint): Promise<boolean> {
   const asked = await behave(trial, endpoint, "tck-input-required");
   return asked.value?.task?.status.state === "TASK_STATE_INPUT_REQUIRED";

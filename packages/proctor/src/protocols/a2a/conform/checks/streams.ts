@@ -12,7 +12,7 @@ import { demandForm, demandStreamRefusal, describeError, taskIn, valueOf } from 
 import { openTask } from "../open-task.ts";
 import type { Trial } from "../trial.ts";
 
-/** The plain stream, and one of a task in pieces, where the agent knows how. */
+/** Listens to the plain stream, and to one of a task in pieces, where the agent supports it. */
 export async function streamsOf(trial: Trial, endpoint: Endpoint): Promise<[Heard, Heard]> {
   const chunked = trial.once(`chunked ${endpoint.name}`, () =>
     trial.stream(endpoint, trial.message("tck-stream-chunked")),
@@ -20,7 +20,7 @@ export async function streamsOf(trial: Trial, endpoint: Endpoint): Promise<[Hear
   return Promise.all([trial.plainStream(endpoint), chunked]);
 }
 
-/** A rule about what streams say, over every interface. */
+/** Makes a rule about what streams say, over every interface. */
 function ofStreams(
   check: (heard: Heard, endpoint: Endpoint, trial: Trial) => Promise<void> | void,
   isTried: (endpoint: Endpoint) => boolean = anyway,

@@ -15,7 +15,7 @@ import { behave } from "./send.ts";
 const TASKS = 3;
 const UNREADABLE = "the task cannot be read";
 
-/** Tasks one after another in one context, which nobody else adds to; made once for each interface. */
+/** Begins tasks one after another in one context that no other rule uses; once for each interface. */
 async function context(trial: Trial, endpoint: Endpoint): Promise<{ contextId: string; tasks: A2aTask[] }> {
   const first = taskIn(await trial.send(endpoint, { message: trial.message() }));
   const { contextId } = first;
@@ -45,7 +45,7 @@ interface Listed {
   attempt: Attempt<ListTasksResult>;
 }
 
-/** A rule about the list of a context with three tasks. */
+/** Makes a rule about the list of a context with three tasks. */
 function ofList(check: (listed: Listed) => Promise<void> | void, isTried = inVersion1): Check {
   return overEach(both(inVersion1, isTried), async (endpoint, trial) => {
     const made = await trial.once(`context ${endpoint.name}`, () => context(trial, endpoint));
@@ -56,7 +56,7 @@ function ofList(check: (listed: Listed) => Promise<void> | void, isTried = inVer
   });
 }
 
-/** The tasks of a list as they came over HTTP. */
+/** Returns the tasks of a list as they came over HTTP. */
 function rawTasks(transcript: Transcript): JsonObject[] {
   const body = jsonOf(transcript);
   const { result = body } = isJsonObject(body) ? body : {};
@@ -70,7 +70,7 @@ const ids = (tasks: readonly A2aTask[]): string =>
     .toSorted()
     .join(" ");
 
-/** A task that is read with this historyLength. */
+/** Makes a rule about a task that is read with this historyLength. */
 function atMost(historyLength: number): Check {
   return overEach(inVersion1, async (endpoint, trial) => {
     const { id } = taskIn(await trial.plain(endpoint));

@@ -18,7 +18,7 @@ import type { Trial } from "../trial.ts";
 import { askAs, demandNoEntry } from "./trust.ts";
 
 const WELL_KNOWN = "/.well-known/openid-configuration";
-/** What metadata must have (OpenID Connect Discovery 1.0, section 3). */
+/** Fields that metadata must have (OpenID Connect Discovery 1.0, section 3). */
 const METADATA = [
   "issuer",
   "authorization_endpoint",
@@ -50,7 +50,7 @@ async function demandEntry(endpoint: Endpoint, as: Identity, trial: Trial): Prom
   assume(isThere(attempt), describeError(attempt), transcript);
 }
 
-/** A rule about tokens by a flow that the card has; without it the rule has no occasion. */
+/** Makes a rule about tokens by a flow that the card has; without it the rule does not apply. */
 function ofFlow(kind: FlowKind, check: (flow: TokenFlow, trial: Trial) => Promise<void>): Check {
   return (trial) =>
     findingOf(async () => {
@@ -126,7 +126,7 @@ export const TOKEN_CHECKS = {
   }),
 } satisfies Record<string, Check>;
 
-/** The same token with another signature: the first character of its last part is another one. */
+/** Returns the same token with another signature: the first character of its last part differs. */
 function forged(token: string): string {
   const at = token.lastIndexOf(".") + 1;
   return `${token.slice(0, at)}${token[at] === "A" ? "B" : "A"}${token.slice(at + 1)}`;

@@ -12,13 +12,13 @@ import type { Trial } from "../trial.ts";
 
 const TOGETHER = 8;
 
-/** Credentials of the same kind as ours, and not ours, wherever they stand. */
+/** Returns credentials of the same kind as ours that are wrong, wherever they are sent. */
 function spoiled({ auth, headers }: Identity): Identity {
   const wrong = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, spoil(value)]));
   const ca = auth.tls?.ca;
   const applied: ClientAuth = {
     renew: () => false,
-    // Another certificate than ours is none: nobody has signed one for us.
+    // A certificate other than ours cannot be made, because no authority would sign it: the call has none.
     ...(ca !== undefined && { tls: { ca } }),
     async apply(request, signal) {
       const before = { ...request.headers };
@@ -41,7 +41,7 @@ function spoiled({ auth, headers }: Identity): Identity {
   return { auth: applied, headers: wrong };
 }
 
-/** What stands behind the padding of base64 is not looked at, so a user and a password are spoiled inside. */
+/** Spoils a user and a password inside their base64, since decoders ignore what follows the padding. */
 function spoil(value: string): string {
   const [, pair] = /^Basic +(\S+)$/i.exec(value) ?? [];
   if (pair === undefined) return `${value}-wrong`;
@@ -49,12 +49,12 @@ function spoil(value: string): string {
   return `Basic ${Buffer.from(spoiledPair).toString("base64")}`;
 }
 
-/** The plainest message, with other credentials. */
+/** Sends the plainest message with other credentials. */
 export function askAs(trial: Trial, endpoint: Endpoint, as: Identity): Promise<Attempt<unknown>> {
   return trial.ask(endpoint, (service, call) => service.send({ message: trial.message() }, call), { as });
 }
 
-/** A request has to be refused for its credentials. */
+/** Demands that a request is refused for its credentials. */
 export function demandNoEntry(attempt: Attempt<unknown>): void {
   const { error, transcript } = attempt;
   const refusal = refusalOf(attempt);
@@ -66,7 +66,7 @@ export function demandNoEntry(attempt: Attempt<unknown>): void {
   });
 }
 
-/** Where a certificate is asked for, who has none gets no answer at all, though others do. */
+/** Where a certificate is required, a client without one gets no answer at all, though others do. */
 async function isShutOut(
   trial: Trial,
   endpoint: Endpoint,

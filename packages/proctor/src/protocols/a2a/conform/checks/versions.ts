@@ -25,7 +25,7 @@ import type { Trial } from "../trial.ts";
 import { post } from "./errors.ts";
 import { readAnswer, sendChanged } from "./send.ts";
 
-/** How many equal answers show that an agent has one answer to a message. */
+/** Equal answers that show that an agent has one answer to a message. */
 const SAME_ANSWERS = 4;
 
 const old = ({ version }: Endpoint): boolean => version === "0.3";
@@ -35,11 +35,11 @@ function methodOf03(trial: Trial): string {
   return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params });
 }
 
-/** A message or a task, and its state. */
+/** Returns whether the result is a message or a task, and the task's state. */
 const outlineOf = ({ task }: SendResult): string =>
   task === undefined ? "message" : `task ${task.status.state}`;
 
-/** Ids and times differ, the rest should not. */
+/** Returns the result without ids and times, which may differ. */
 function essenceOf({ task, message }: SendResult): string {
   const content = ({ text, raw, url, data }: A2aPart): string =>
     JSON.stringify(text ?? raw ?? url ?? data ?? null);
@@ -51,7 +51,7 @@ function essenceOf({ task, message }: SendResult): string {
 
 type Tried = { endpoint: Endpoint; attempt: Attempt<unknown>; said: string };
 
-/** None may differ from the first. */
+/** Demands that no result differs from the first. */
 function demandSame(tried: readonly Tried[], what: string): void {
   const [first, ...others] = tried;
   const isOne = first === undefined || others.length === 0;
@@ -74,7 +74,7 @@ async function overThose(
   const tried = endpoints.map(async (endpoint): Promise<Tried[]> => {
     if ((await trial.plain(endpoint)).value === undefined) return [];
     const attempt = await ask(endpoint);
-    // What it says is read by whoever asked.
+    // The caller of `say` knows the type of what it says.
     return [{ endpoint, attempt, said: say(attempt as Attempt<never>) }];
   });
   return (await Promise.all(tried)).flat();
