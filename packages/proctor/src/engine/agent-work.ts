@@ -39,12 +39,12 @@ const AFTER_LIMIT_MS = 3_600_000;
 
 interface AgentWorkOptions {
   claimed: ClaimedRun;
-  /** What was asked, with its secrets. */
+  /** The request of the run, with its secrets. */
   asked: Asked;
   driver: AgentDriver;
-  /** The key of the run's model; undefined when the agent gets no model. */
+  /** Key of the run's model; undefined when the agent gets no model. */
   modelKey: string | undefined;
-  /** Why no model is asked any more, though the run is within its own limits. */
+  /** Resolves with why no model is called any more, though the run is within its own limits. */
   usedUp: () => Promise<Failure | undefined>;
   canary: Canary | undefined;
   /** Milliseconds that the run may take. */
@@ -59,7 +59,7 @@ interface AgentWorkOptions {
   heldBlobs: Pick<RunBlobs, "put">;
 }
 
-/** The session goes on without us: nothing of it is held here. */
+/** The session is parked: it continues without this process, which holds nothing of it. */
 export interface Parked {
   parked: true;
   checkAt?: string;
@@ -68,7 +68,7 @@ export interface Parked {
 type OrdinaryReport = Exclude<AgentReport, { kind: "end" | "parked" }>;
 
 export interface AgentWork {
-  /** Resolves with how the agent ended, or that it was left. Rejects for a bug in a driver or a problem of the store. */
+  /** Resolves with how the agent ended, or that it was parked. Rejects for a bug in a driver or a problem of the store. */
   run(): Promise<AgentEnd | Parked>;
   pause(): void;
   resume(): void;
@@ -122,7 +122,7 @@ export function createAgentWork(deps: AgentWorkDeps, options: AgentWorkOptions):
       readSnapshot: (from) => readSnapshot(deps, from),
       signals: stopper.signals,
     });
-    // Nothing of it was begun: another worker may have room for it.
+    // Nothing was begun: another worker may have room for the run.
     if ("code" in prepared && deps.room?.full() !== undefined) return "no room";
     for (const payload of run.options.request_violations ?? []) {
       await recorder.push({ type: "violation", payload });

@@ -1,4 +1,4 @@
-// How many bytes the artifacts of one run may have. It is checked before a file is read, and again while it is: files grow.
+// Bytes that the artifacts of one run may have. They are checked before a file is read, and again while it is: files grow.
 import type { ArtifactLimits } from "../core/artifact.ts";
 
 export interface ArtifactBudget {
@@ -8,9 +8,9 @@ export interface ArtifactBudget {
   spend(sizeBytes: number): void;
 }
 
-/** The bytes of an artifact are not kept; its record says why. */
+/** Thrown when the bytes of an artifact are not kept; its record says why. */
 export class NotKept extends Error {
-  /** How many bytes the artifact has, as far as that is known. */
+  /** Bytes of the artifact, as far as their number is known. */
   readonly sizeBytes: number | undefined;
   /** The rule that the agent broke with the artifact, if it did. */
   readonly rule: string | undefined;

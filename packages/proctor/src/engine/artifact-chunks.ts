@@ -1,4 +1,4 @@
-// Artifacts that come piece by piece: they are gathered within the run's limits and kept when they are whole. The log has their sizes and, of
+// Artifacts that arrive piece by piece: they are gathered within the run's limits and kept when they are whole. The log has their sizes and, of
 // texts, what can be shown of them before that.
 import type { EventDraft } from "../core/event.ts";
 import { uuidV7 } from "../core/id.ts";
@@ -14,7 +14,7 @@ type Chunk = Extract<AgentReport, { kind: "chunk" }>;
 export type KeepArtifact = (artifact: ReceivedArtifact, id?: string) => Promise<void>;
 
 interface Gathered {
-  /** The id of the artifact that it becomes. */
+  /** Id of the artifact that the pieces become. */
   artifactId: string;
   name: string;
   contentType: string | undefined;
@@ -22,13 +22,13 @@ interface Gathered {
   pieces: Uint8Array[];
   size: number;
   tooLarge: boolean;
-  /** Undefined where it is no text. */
+  /** The text as far as it can be shown; undefined where the artifact is not text. */
   shown: ShownText | undefined;
 }
 
-/** How many characters of text one event holds. */
+/** Characters of text that one event holds. */
 const PIECE_CHARS = 16 * 1024;
-/** How many characters of all artifacts of a run are shown before they are whole. */
+/** Characters of all artifacts of a run that are shown before they are whole. */
 const MAX_SHOWN_CHARS = 8 * 1024 * 1024;
 
 export interface ArtifactChunks {
@@ -41,7 +41,7 @@ export function createArtifactChunks(options: {
   record: (draft: EventDraft) => Promise<void> | undefined;
   keep: KeepArtifact;
   redactor: Redactor;
-  /** How many bytes one artifact may have. */
+  /** Bytes that one artifact may have. */
   maxBytes: number;
 }): ArtifactChunks {
   const { record, keep, redactor, maxBytes } = options;
@@ -70,7 +70,7 @@ export function createArtifactChunks(options: {
     return gathered;
   }
 
-  /** The size so far, and what can be shown: in several events where that is much. */
+  /** Records the size so far, and what can be shown: in several events where that is much. */
   async function extended(id: string, size: number, text: string, restart = false): Promise<void> {
     let isFirst = true;
     for (let at = 0; isFirst || at < text.length; isFirst = false) {
@@ -128,7 +128,7 @@ function isText(name: string, contentType: string | undefined): boolean {
   return isTextType(contentType ?? mediaTypeOf(name) ?? "");
 }
 
-/** Never half a character. */
+/** Returns a piece that never ends with half a character. */
 function pieceAt(text: string, at: number): string {
   const piece = text.slice(at, at + PIECE_CHARS);
   return piece.length === PIECE_CHARS && !piece.isWellFormed() ? piece.slice(0, -1) : piece;

@@ -1,4 +1,4 @@
-// Everything that happens in an attempt passes here on its way to the log: it is folded, held against the limits, searched for the
+// Everything that happens in an attempt passes here on its way to the log: it is folded, checked against the limits, searched for the
 // canary, reported tool calls are compared with observed ones, and violations that fail a strict run are counted.
 import type { EventDraft, Violation } from "../core/event.ts";
 import { applyEvent, type RunState } from "../core/fold.ts";
@@ -21,9 +21,9 @@ import { createToolLedger, type ToolLedger } from "./tool-ledger.ts";
 export interface AttemptLog {
   readonly state: RunState;
   readonly maxArtifacts: number;
-  /** How many rules of its protocol's document the agent broke, and the first of them. */
+  /** Number of rules of its protocol's document that the agent broke, and the first violation. */
   readonly violations: { count: number; first: Violation | undefined };
-  /** Present where the run carries out a capability. */
+  /** Output of the run; present where it carries out a capability. */
   readonly output?: RunOutput;
   /** Returns a promise to wait for when the log is behind; otherwise undefined. */
   record(draft: EventDraft): Promise<void> | undefined;
@@ -34,28 +34,28 @@ export interface AttemptLog {
   /** Resolves when the call of the run's model is on disk. */
   observeModel(call: ModelCall): Promise<void>;
   expectTools(names: readonly string[]): void;
-  /** Takes note of what somebody else wrote into the log. */
+  /** Takes note of an event that another writer put into the log. */
   heard(event: EventDraft): void;
   /** Records what the comparison of reported with observed calls found. */
   settle(): Promise<void>;
 }
 
-/** Texts in which the canary was looked for before they were redacted, or which hold it as it was sent. */
+/** Types of events in which the canary is not looked for: they were searched before they were redacted, or hold it as it was sent. */
 const UNSEARCHED: ReadonlySet<string> = new Set(["wire.message", "message.extended"]);
 
-/** How many tools get a violation of their own; an agent may invent names without end. */
+/** Most tools that get a violation of their own; an agent may invent names without end. */
 const MAX_REFUSED = 100;
 
 export function createAttemptLog(options: {
   run: Run;
-  /** What the run said and asked before this attempt. */
+  /** State of the run's messages and questions before this attempt. */
   talk: TalkState | undefined;
   recorder: Recorder;
   clock: Clock;
   canary: Canary | undefined;
   maxArtifacts: number;
   stop: (cause: StopCause) => void;
-  /** The run has used something; `written` resolves when that is on disk. */
+  /** Called when the run has used something; `written` resolves when that is on disk. */
   onSpent: (written: () => Promise<void>) => void;
 }): AttemptLog {
   const { run, recorder, clock, canary, maxArtifacts } = options;
@@ -91,7 +91,7 @@ export function createAttemptLog(options: {
     return draft.type === "llm_request" ? (checkAmounts(draft) ?? full) : full;
   }
 
-  /** An impossible amount enters no sum, and is a violation once per field. */
+  /** Keeps an impossible amount out of every sum, and records a violation once per field. */
   function checkAmounts({ payload }: EventDraft & { type: "llm_request" }): Promise<void> | undefined {
     let full: Promise<void> | undefined;
     for (const name of ["input_tokens", "output_tokens", "cost_usd"] as const) {

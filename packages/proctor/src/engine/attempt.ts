@@ -30,27 +30,27 @@ export interface AttemptDeps extends AgentWorkDeps {
   drivers: DriverLookup;
   sealer: Sealer;
   clock: Clock;
-  /** Milliseconds between asking an agent to stop and insisting on it. */
+  /** Milliseconds between asking an agent to stop and forcing it. */
   graceMs: number;
-  /** Whether somebody reads the log of the run as it grows. */
+  /** Returns whether a reader follows the log of the run as it grows. */
   isFollowed: (runId: string) => boolean;
-  /** A question is on disk, and waits for somebody. */
+  /** Called when a question is on disk, and waits for an answer. */
   onAsked?: (runId: string, question: Question) => void;
   /** Returns a number from 0 to 1, for the jitter of retries. */
   random: () => number;
-  /** Holds runs to the capabilities that they carry out; absent where the agents have none. */
+  /** Checks runs against the capabilities that they carry out; absent where the agents have none. */
   capabilities?: Capabilities;
-  /** Called for a bug in a driver or a problem of the store; the run itself says what it can. */
+  /** Called for a bug in a driver or a problem of the store; the run itself records what it can. */
   report: (problem: unknown, runId: string) => void;
 }
 
-/** A coordinator waits for runs that have a grace of their own. */
+/** Factor of a coordinator's grace: it waits for runs that have a grace of their own. */
 const COORDINATOR_GRACE = 2;
 
 export interface AttemptResult {
-  /** The run that takes over. */
+  /** Id of the run that takes over. */
   successor: string | null;
-  /** The run waits without an owner. */
+  /** Whether the run waits without an owner. */
   parked: boolean;
 }
 
@@ -59,27 +59,27 @@ export interface Attempt {
   /** Resolves, never rejects, when the run has ended or can no longer be written; with the run that takes over, if any. */
   readonly done: Promise<AttemptResult>;
   stop(cause: StopCause, graceMs?: number): void;
-  /** Leaves the session for another process to go on with. */
+  /** Parks the session, so that another process can continue it. */
   leave(): void;
   readonly redactor: Redactor;
-  /** Others have written the last `appended` events of the run's log up to this sequence. */
+  /** Reports that others have written the last `appended` events of the run's log up to this sequence. */
   mail(lastSequence: number, appended: number, events?: readonly NewEvent[]): void;
-  /** This attempt has written the last `appended` events of the log up to this sequence. */
+  /** Reports that this attempt has written the last `appended` events of the log up to this sequence. */
   wrote(lastSequence: number, appended: number): void;
-  /** Others may have written to the log, in another process. */
+  /** Reports that others may have written to the log, in another process. */
   look(): void;
-  /** Another worker has the run: the agent is stopped, and nothing more is written. */
+  /** Reports that another worker has the run: the agent is stopped, and nothing more is written. */
   lose(): void;
 }
 
 export interface AttemptNotices {
-  /** The agent is gone, and only the run's end remains to be written. */
+  /** Called when the agent is gone, and only the run's end remains to be written. */
   onReleased: () => void;
-  /** The run waits for an answer, or no longer does. */
+  /** Called when the run begins, or ceases, to wait for an answer. */
   onWaiting: (waits: boolean) => void;
-  /** The run has used something; `written` resolves when that is on disk. */
+  /** Called when the run has used something; `written` resolves when that is on disk. */
   onSpent: (written: () => Promise<void>) => void;
-  /** Why the tree of the run may spend nothing more; undefined while it may. */
+  /** Resolves with why the tree of the run may spend nothing more; undefined while it may. */
   usedUp: () => Promise<Failure | undefined>;
 }
 
@@ -94,7 +94,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const stopper = createStopper({
     clock,
     timeoutMs: limitMs,
-    // Never none: whoever coordinates tells by the grace that it is stopped, and not only left.
+    // Never zero: a coordinator tells by the grace that it is being stopped, and not only parked.
     graceMs: driver?.coordinates === true ? Math.max(1, graceMs * COORDINATOR_GRACE) : graceMs,
     onTimeout,
   });
@@ -106,7 +106,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
   const modelKey = driver && createModelKey(driver, run.options);
   const redactor = createGrowingRedactor([
     ...(asked ? secretsIn(asked) : []),
-    // Only a run that has talked was told any.
+    // Only a run that has asked questions can have received secrets as answers.
     ...(claimed.talk ? secretsOfAnswers(claimed.sealed, deps.sealer) : []),
     ...(canary ? [canary.secret] : []),
     ...(modelKey === undefined ? [] : [{ name: "LLM_API_KEY", value: modelKey }]),
@@ -202,7 +202,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     return { successor: null, parked: true };
   }
 
-  /** Acts on what others wrote into the log. */
+  /** Acts on events that others wrote into the log. */
   async function act(event: RunEvent): Promise<void> {
     switch (event.type) {
       case "run.cancel_requested":
@@ -240,7 +240,7 @@ export function startAttempt(deps: AttemptDeps, claimed: ClaimedRun, notices: At
     stopper.resume();
   }
 
-  /** What cannot be removed now is removed when the hub starts again. */
+  /** Removes what can be removed now; the rest is removed when the hub starts again. */
   async function clear(remove: () => Promise<void>): Promise<void> {
     try {
       await remove();
@@ -272,7 +272,7 @@ function causeOf({ reason, failure: failed }: { reason: string; failure?: Failur
   return failed === undefined ? cancelledBecause(reason) : { status: "failed", failure: failed };
 }
 
-/** Whoever coordinates other runs has no less time than the longest of them may take. */
+/** Returns the milliseconds that a run may take. A coordinator has no less time than the longest of its runs. */
 function limitOf(constraints: Constraints, driver: AgentDriver | undefined): number {
   if (driver?.coordinates === true && constraints.timeout_seconds === undefined)
     return MAX_TIMEOUT_SECONDS * 1000;

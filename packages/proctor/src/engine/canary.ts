@@ -11,12 +11,12 @@ export interface Canary {
   /** Looks for the canary in a text, in any encoding that redaction knows; remembers the place. */
   look(text: string, where: string): boolean;
   lookAtBytes(bytes: Uint8Array, where: string): boolean;
-  /** The failure of a run in which the canary was seen. */
+  /** Returns the failure of a run in which the canary was seen; undefined while it was not. */
   failure(): Failure | undefined;
 }
 
 const MAX_PLACES = 20;
-/** No encoding of a canary has more characters than this. */
+/** Most characters of any encoding of a canary. */
 export const LONGEST_SPELLING = 1024;
 
 export function createCanary(): Canary {

@@ -1,4 +1,4 @@
-// Holds a run to the capability that its client asked for: the input before the run is created, the output when it ends.
+// Checks a run against the capability that its client asked for: the input before the run is created, the output when it ends.
 import type { AgentEnd } from "../core/ports/driver.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
 import type { RunRequest } from "../core/ports/hub.ts";
@@ -8,7 +8,7 @@ import { ProctorError } from "../core/errors.ts";
 import type { Run } from "../core/run.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 
-/** Throws INVALID_REQUEST. `agent` is its registered name, or its address. */
+/** Throws INVALID_REQUEST where the input does not fit. `agent` is the agent's registered name, or its address. */
 export async function checkInput(
   { options, task }: Pick<RunRequest, "options" | "task">,
   agent: string,
@@ -22,7 +22,7 @@ export async function checkInput(
   await capabilities.checkInput(agent, capability, task.input_data ?? {});
 }
 
-/** The end of the run, after its output was held against what the capability returns. */
+/** Returns the end of the run, after its output was checked against the capability's `returns`. */
 export async function judgeOutput(
   end: AgentEnd,
   { agent, options }: Run,

@@ -10,16 +10,16 @@ import { asNotKept, complaint, omission, type KeepDeps } from "./keep-artifact.t
 import { keepFile } from "./keep-file.ts";
 import type { AttemptLog } from "./attempt-log.ts";
 
-/** How many changed files are kept, which nobody chose one by one: more are a build, not an answer. */
+/** Most changed files that are kept. They are not chosen one by one: more of them are a build, not an answer. */
 export const MAX_CHANGED_FILES = 100;
-/** How many bytes the changed files may have together. */
+/** Bytes that the changed files may have together. */
 const MAX_CHANGED_BYTES = 100 * 1024 * 1024;
 
 interface FileCollection {
   collect(log: AttemptLog, deps: KeepDeps): Promise<void>;
 }
 
-/** Must be called before the agent starts: files that are there by then are not the agent's. */
+/** Must be called before the agent starts: files that exist by then are not the agent's. */
 export async function openCollection(
   { collect = [], collect_changed: changed = [] }: WorkspaceOptions,
   folder: Workspace | undefined,

@@ -1,4 +1,4 @@
-// Decides how a run ended, from what the agent said and what the engine knows better, and writes it: with the next
+// Decides how a run ended, from the agent's report and from what the engine knows better, and writes it: with the next
 // attempt in the same commit when the retry policy asks for one.
 import type { EventDraft } from "../core/event.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";
@@ -39,12 +39,12 @@ export async function concludeRun(input: {
   return { successor: successor?.id ?? null };
 }
 
-/** An ended run has no open question. */
+/** Returns events that withdraw the open questions, of which an ended run has none. */
 export function withdrawals({ questions }: Pick<Run, "questions">, reason = "the run ended"): EventDraft[] {
   return questions.map(({ id }) => ({ type: "question.withdrawn", payload: { id, reason } }));
 }
 
-/** The `run.ended` event for this end, and the run that takes over. */
+/** Returns the `run.ended` event for this end, and the run that takes over. */
 export function planEnd(
   claimed: ClaimedRun,
   end: AgentEnd,

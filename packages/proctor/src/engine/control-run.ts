@@ -1,5 +1,5 @@
-// What clients want of a run at work (cancel, pause, resume) is written into its log, where its owner finds it, in this process or in
-// another. Where nobody owns the run, the hub writes what the owner would.
+// Requests of clients about a run at work (cancel, pause, resume) are written into its log, where its owner finds them, in this process or in
+// another. Where a run has no owner, the hub writes what the owner would.
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
@@ -18,7 +18,7 @@ interface ControlDeps {
   clock: Clock;
   door: Door;
   tell: Hub["tell"];
-  /** Throws RUN_NOT_FOUND. */
+  /** Resolves with the run. Throws RUN_NOT_FOUND. */
   existing: (id: string) => Promise<Run>;
   /** Milliseconds that the owner of a run may take to react. */
   ownerSilentMs: number;
@@ -30,13 +30,13 @@ interface Control {
   resume(id: string): Promise<Run>;
   /** Ends a run that has not ended, and waits for its end. */
   stop(id: string): Promise<void>;
-  /** Leaves no timer. */
+  /** Cancels all timers. */
   close(): void;
 }
 
-/** How long a run that is to be removed may take to stop; the engine gives up earlier. */
+/** Milliseconds that a run to be removed may take to stop; the engine gives up earlier. */
 const STOP_WITHIN_MS = 120_000;
-/** How long a parked run that is to be cancelled waits for a worker to do so. */
+/** Milliseconds that a parked run to be cancelled waits for a worker. */
 const CANCEL_WITHIN_MS = 30_000;
 
 export function createControl(deps: ControlDeps): Control {
@@ -66,16 +66,16 @@ export function createControl(deps: ControlDeps): Control {
       : ownerActs(id, (now) => isTerminal(now.status));
   }
 
-  /** No worker opened the session to cancel it: the run ends without. */
+  /** Ends a run whose session no worker opened to cancel it. */
   async function endUncancelled(id: string, reason: string): Promise<void> {
     try {
       await door.append(id, [cancelled(reason)], { unowned: true });
     } catch {
-      // A worker has it, or it ended.
+      // A worker has the run, or it ended.
     }
   }
 
-  /** Waits until the run is as its owner should make it. */
+  /** Waits until the owner has done its part. */
   async function ownerActs(id: string, done: (run: Run) => boolean): Promise<Run> {
     const signal = AbortSignal.timeout(deps.ownerSilentMs);
     try {

@@ -1,4 +1,4 @@
-// Talking to runs from outside: saying, answering, reading what was said, and going on in another run.
+// Conversations with runs from outside: saying, answering, reading what was said, and continuing in another run.
 import { MASK } from "../core/agent.ts";
 import { checkAnswer, type CheckSchema } from "../core/check-answer.ts";
 import { ProctorError, runEnded, runNotFound } from "../core/errors.ts";
@@ -26,17 +26,17 @@ type Talking = Pick<
 >;
 
 export interface Conversations extends Talking {
-  /** The request with its place in a conversation and in a tree. Throws what does not allow it. */
+  /** Returns the request with its place in a conversation and in a tree. Throws where it cannot have that place. */
   place(request: RunRequest, agent: ResolvedAgent, nowMs: number): Promise<PlacedRequest>;
 }
 
-/** Where a new run belongs. */
+/** A request with the conversation and the tree that its run belongs to. */
 export interface PlacedRequest extends RunRequest {
   root_id?: string;
 }
 
 const LIVE = RUN_STATUSES.filter((status) => !isTerminal(status));
-/** How many runs and messages of a conversation are shown. */
+/** Most runs and messages of a conversation that are shown. */
 const MAX_RUNS_SHOWN = 500;
 const MAX_MESSAGES_SHOWN = 2000;
 
@@ -91,7 +91,7 @@ export function createConversations(deps: {
     );
   }
 
-  /** A part of a run's work may not take longer than the whole. */
+  /** Limits a part of a run's work to the time of the whole. */
   function withinParent(request: RunRequest, parent: Run, nowMs: number): RunRequest["constraints"] {
     const began = Date.parse(parent.started_at ?? new Date(nowMs).toISOString());
     const leftSeconds = Math.max(1, Math.floor((began + timeoutMs(parent.constraints) - nowMs) / 1000));
@@ -124,7 +124,7 @@ export function createConversations(deps: {
     return after;
   }
 
-  /** Decided in the moment of the write. Undefined when the answer holds credentials, which belong beside the log. */
+  /** Decided in the moment of the write. Undefined when the answer holds credentials, which are sealed outside the log. */
   async function answerOpenly(id: string, given: NewAnswer): Promise<Run | undefined> {
     let isSecret = false;
     const after = await door.decide(id, (state) => {
@@ -201,7 +201,7 @@ interface Answered {
   answer: Answer;
 }
 
-/** The checked answer and its question; undefined when the same answer was taken before. Throws what refuses it. */
+/** Returns the checked answer and its question; undefined when the same answer was taken before. Throws where it is refused. */
 function answerTo(
   { run, talk }: Pick<DoorState, "run" | "talk">,
   given: NewAnswer,
@@ -239,7 +239,7 @@ function checkMessage({ id = uuidV7(), parts, references, extensions }: NewMessa
   throw new ProctorError("PAYLOAD_TOO_LARGE", `a message has at most ${MAX_MESSAGE_CHARS} characters`);
 }
 
-/** The answer as it is written down: what was given is a secret. */
+/** Returns the answer as it is written down, without its content, which is a secret. */
 function hideAnswer({ id, by, outcome, option }: Answer): Answer {
   return { id, by, outcome, ...(option !== undefined && { option }), data: MASK };
 }

@@ -1,4 +1,4 @@
-// What doors write into a run: with the run's secrets hidden, wherever it is carried out, and in turn with what clients report.
+// What endpoints ("doors") write into a run: with the run's secrets hidden, wherever it is carried out, and in turn with what clients report.
 import { ProctorError, runNotFound } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -17,9 +17,9 @@ export type DoorState = Parameters<DecideEvents>[0];
 export interface Door {
   /** Appends all or nothing, in turn with other writers of this process. */
   append(id: string, drafts: readonly EventDraft[], options?: AppendOptions): Promise<Run>;
-  /** Appends what is decided in the moment of the write. */
+  /** Appends what `decide` returns in the moment of the write. */
   decide(id: string, decide: (state: DoorState) => readonly EventDraft[]): Promise<Run>;
-  /** Reads the run with what is sealed beside it. Throws RUN_NOT_FOUND. */
+  /** Reads the run with what is sealed with it. Throws RUN_NOT_FOUND. */
   secrets(id: string): Promise<RunSecrets>;
   /** Runs `work` in turn with other writers; `write` then appends without waiting for its turn. */
   inTurn<T>(id: string, work: (write: Door["append"]) => Promise<T>): Promise<T>;

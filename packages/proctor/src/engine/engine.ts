@@ -16,16 +16,16 @@ import type { StopCause } from "./stopper.ts";
 import type { Sweeper } from "./sweeper.ts";
 
 export interface EngineOptions extends Omit<AttemptDeps, "store" | "blobs"> {
-  /** What a run that this process holds is written to and read from. */
+  /** Returns the store and the blobs that a run held by this process uses. */
   partsOf: (claimed: ClaimedRun) => { store: RunStore; blobs: RunBlobs };
-  /** Calls back after each commit to a log, as far as this process hears of it. */
+  /** Calls back after each commit to a log, as far as this process learns of it. */
   watch: Store["watch"];
   trees: TreeLimits;
-  /** Looks after runs that nobody owns; it is asked to look where one may have been parked. */
+  /** Handles questions of runs without an owner; it is asked to look where a run may have been parked. */
   sweeper: Sweeper;
-  /** Says which runs this process carries out. */
+  /** Decides which runs this process carries out. */
   dispatcher: Dispatcher;
-  /** How many runs may be in flight at once; 0 accepts runs and starts none. */
+  /** Runs that may be in flight at once; 0 accepts runs and starts none. */
   concurrency: number;
   /** Takes only runs announced with `expect`, not whatever else is queued. */
   ownRunsOnly?: boolean;
@@ -41,10 +41,10 @@ export interface Engine {
   /** Hides the secrets of a run that is in flight in this process; undefined for any other run. */
   redactorOf(runId: string): Redactor | undefined;
   has(runId: string): boolean;
-  /** What can be said to an agent, and what it may ask. */
+  /** Returns which messages an agent takes, and which questions it may ask. */
   talksOf(spec: AgentSpec): Talks;
   readonly active: number;
-  /** Takes no more runs, and goes on with those in flight. */
+  /** Takes no more runs, and continues those in flight. */
   drain(): void;
   /** Takes no more runs, lets those in flight end for `graceMs`, then stops them. Resolves when all are written. */
   stop(graceMs: number): Promise<void>;
@@ -54,15 +54,15 @@ interface Flight {
   delivery: Delivery;
   agent: string;
   attempt: Attempt;
-  /** True when the agent is gone: the run no longer counts, so that the next one starts in the commit that ends this one. */
+  /** Whether the agent is gone: the run no longer counts, so that the next one starts in the commit that ends this one. */
   released: boolean;
-  /** True while the run waits for an answer: others may have its place. */
+  /** Whether the run waits for an answer: others may have its slot. */
   waits: boolean;
-  /** Its work is other runs, which have places of their own. */
+  /** Whether the run's work is other runs, which have slots of their own. */
   coordinates: boolean;
 }
 
-/** How long to wait after the store refused a claim. */
+/** Milliseconds to wait after the store refused a claim. */
 const CLAIM_RETRY_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
@@ -141,11 +141,11 @@ export function createEngine(options: EngineOptions): Engine {
     const { run } = delivery.claimed;
     const trouble = (problem: unknown): void => options.report(problem, run.id);
     if (delivery.redelivered) {
-      // It may be one of our own, given away while this process slept.
+      // The run may be one of this process's own, given away while it slept.
       flights.get(run.id)?.attempt.lose();
       void conclude(delivery).then(wake, trouble);
     } else if (running || options.ownRunsOnly) launch(delivery);
-    // The process is stopping: nothing was done with the run yet, and somebody else may have it.
+    // The process is stopping: nothing was done with the run yet, and another process may have it.
     else void dispatcher.release(delivery).catch(trouble);
   }
 
@@ -155,7 +155,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (options.ownRunsOnly && successor !== null && expected.has(claimed.run.id)) expected.add(successor);
   }
 
-  /** Concludes what earlier processes left; returns how many runs that were. */
+  /** Concludes what earlier processes left; resolves with the number of runs. */
   async function concludeLeft(): Promise<number> {
     for (let closed = 0; ;) {
       const { deliveries } = await dispatcher.claim({ limit: 0, inFlight: {} });
@@ -194,7 +194,7 @@ export function createEngine(options: EngineOptions): Engine {
     for (const mail of early.get(id) ?? []) flight.attempt.mail(...mail);
     void flight.attempt.done.then(({ successor, parked }) => {
       flights.delete(id);
-      // What a run says of itself at its end counts as well.
+      // What a run reports at its end counts as well.
       trees.spent(claimed.run, () => Promise.resolve());
       if (flights.size === 0) heartbeat.stop();
       if (parked) sweeper.look();

@@ -18,9 +18,9 @@ interface FilesDeps {
   blobs: BlobStore;
   folds: StepFolds;
   clock: Clock;
-  /** Throws RUN_NOT_FOUND. */
+  /** Resolves with the run. Throws RUN_NOT_FOUND. */
   existing(id: string): Promise<Run>;
-  /** Throws ARTIFACT_NOT_FOUND. */
+  /** Resolves with the artifact. Throws ARTIFACT_NOT_FOUND. */
   artifact(runId: string, artifactId: string): Promise<Artifact>;
   append(id: string, draft: EventDraft): Promise<Run>;
 }
@@ -28,7 +28,7 @@ interface FilesDeps {
 export interface Files {
   add(runId: string, file: NewFile): Promise<Artifact>;
   remove(runId: string, artifactId: string): Promise<void>;
-  /** Removes files whose records are gone. Never throws: what stays is removed at the next start. */
+  /** Removes files whose records are gone. Never throws: what remains is removed at the next start. */
   drop(files: StoredFiles): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ function namesOf({ agent_created, stored_as }: Artifact): string[] {
   return agent_created === false && stored_as !== undefined ? [stored_as] : [];
 }
 
-/** Names are shown to people and given to agents, so one that could lead somewhere is refused, even if a caller checked it. */
+/** Refuses a name that could lead somewhere, even if a caller checked it: names are shown to people and given to agents. */
 function refuseName(name: string): void {
   const isBase = name !== "" && name !== "." && name !== ".." && !/[/\\\0]/.test(name);
   if (!isBase || Buffer.byteLength(name) > MAX_NAME_BYTES) {

@@ -1,4 +1,4 @@
-// Where another run can go on from an ended one: after what its agent said, after the steps of its terminal, and at its end.
+// The points from which another run can continue an ended one: after what its agent said, after the steps of its terminal, and at its end.
 import type { ForkPoint } from "../core/fork.ts";
 import type { Talks } from "../core/ports/driver.ts";
 import type { ConversationMessage } from "../core/ports/hub.ts";

@@ -1,4 +1,4 @@
-// The redactor of a run in flight: secrets may come while it runs, in answers to questions about credentials.
+// The redactor of a run in flight: secrets may be added while it runs, by answers to questions about credentials.
 import { createRedactor, type Redactor, type Secret } from "../core/redact.ts";
 
 export interface GrowingRedactor extends Redactor {
@@ -14,7 +14,7 @@ export function createGrowingRedactor(first: readonly Secret[]): GrowingRedactor
     json: (text) => current.json(text),
     value: (value) => current.value(value),
     bytes: (bytes) => current.bytes(bytes),
-    /** Secrets that come while a text is said are hidden in the rest of it. */
+    /** Hides secrets that are added while a text is said in the rest of it. */
     stream(before) {
       let made = current;
       let stream = made.stream(before);

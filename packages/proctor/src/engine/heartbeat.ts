@@ -1,9 +1,9 @@
-// Says that this worker is alive while it holds runs, and finds out which of them it has lost.
+// Reports that this worker is alive while it holds runs, and finds out which of them it has lost.
 import type { Clock } from "../core/ports/clock.ts";
 import type { Delivery, Dispatcher } from "../core/ports/dispatcher.ts";
 
 export interface Heartbeat {
-  /** Call it when the first run is held. */
+  /** To be called when the first run is held. */
   start(): void;
   stop(): void;
 }
@@ -12,7 +12,7 @@ export function createHeartbeat(options: {
   dispatcher: Dispatcher;
   clock: Clock;
   held: () => readonly Delivery[];
-  /** The run belongs to somebody else now. */
+  /** Called when the run belongs to another worker. */
   onLost: (delivery: Delivery) => void;
   report: (problem: unknown, runId: string) => void;
 }): Heartbeat {
@@ -24,7 +24,7 @@ export function createHeartbeat(options: {
     try {
       for (const lost of await dispatcher.beat(held())) options.onLost(lost);
     } catch (problem) {
-      // Nothing is known of the runs: they go on, and the store refuses what they write if they were given away.
+      // Nothing is known of the runs: they continue, and the store refuses their writes if they were given away.
       options.report(problem, "");
     }
   }

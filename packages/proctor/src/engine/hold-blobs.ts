@@ -5,7 +5,7 @@ import type { RunBlobs } from "../core/ports/run-store.ts";
 
 interface HeldBlobs {
   blobs: Pick<RunBlobs, "put">;
-  /** Call it when the attempt's records are on disk. Resolves when bytes without a record are gone. */
+  /** To be called when the attempt's records are on disk. Resolves when bytes without a record are removed. */
   release(): Promise<void>;
 }
 

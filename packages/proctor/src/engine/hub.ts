@@ -33,7 +33,7 @@ import { clientState, createTell } from "./tell.ts";
 
 interface HubDeps {
   store: Store;
-  /** Reads the same store; surfaces and webhooks share it. */
+  /** Reader of the same store, which surfaces and webhooks share. */
   log: LogReader;
   blobs: BlobStore;
   engine: Engine;
@@ -45,15 +45,15 @@ interface HubDeps {
   closeGraceMs: number;
   /** Milliseconds that the owner of a run in another process may take to react; 10 s when absent. */
   ownerSilentMs?: number;
-  /** Holds runs to the capabilities that they carry out; absent where the agents have none. */
+  /** Checks runs against the capabilities that they carry out; absent where the agents have none. */
   capabilities?: Capabilities;
-  /** Checks the data of a form; not checked when absent. */
+  /** Checks the data of a form; absent where forms are not checked. */
   checkSchema?: CheckSchema;
 }
 
 const OWNER_SILENT_MS = 10_000;
 
-/** Whether a request has to do with other runs. */
+/** Returns whether a request refers to other runs. */
 function talks({ conversation_id, follows, parent_id }: RunRequest): boolean {
   return conversation_id !== undefined || follows !== undefined || parent_id !== undefined;
 }
@@ -93,7 +93,7 @@ export function createHub(deps: HubDeps): Hub {
     return door.append(id, [draft]);
   }
 
-  /** One submission to a conversation at a time: two could both find it free. */
+  /** Runs one submission to a conversation at a time: two could both find it free. */
   function inConversation<T>({ conversation_id, follows }: RunRequest, work: () => Promise<T>): Promise<T> {
     const key = follows ?? conversation_id;
     return key === undefined ? work() : serial(`conversation:${key}`, work);

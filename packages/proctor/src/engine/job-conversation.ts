@@ -1,4 +1,4 @@
-// What a driver gets to know of the conversation that its run belongs to.
+// What a driver learns of the conversation that its run belongs to.
 import { failure, type Failure } from "../core/failure.ts";
 import type { Json } from "../core/json.ts";
 import type { Job } from "../core/ports/driver.ts";
@@ -9,13 +9,13 @@ import { decodeRecord, type ClaimedRun } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
 import { readHistory } from "./read-talk.ts";
 
-/** The agent to whom a continuation belongs, and the continuation. */
+/** A continuation with the agent that it belongs to. */
 interface SealedContinuation {
   agent: string;
   continuation: Json;
 }
 
-/** The message that the run was submitted with, or the first of its attempts. */
+/** Resolves with the message that the run, or the first of its attempts, was submitted with. */
 async function firstMessage(store: RunStore, run: Run): Promise<Message | undefined> {
   let first: Run | undefined = run;
   while (first?.retry_of != null) first = await store.readRun(first.retry_of);
@@ -27,7 +27,7 @@ async function firstMessage(store: RunStore, run: Run): Promise<Message | undefi
 
 export type JobConversation = Pick<Job, "conversation" | "resume" | "message">;
 
-/** Nothing for a run that neither follows another nor goes on after it was parked. */
+/** Resolves with nothing for a run that neither follows another nor continues after it was parked. */
 export async function conversationOf(
   deps: { store: RunStore; sealer: Sealer },
   { run, talk, continuation }: ClaimedRun,
@@ -47,7 +47,7 @@ export async function conversationOf(
     conversation: {
       id: run.conversation_id,
       history: () => readHistory(deps.store, run),
-      // What belongs to another agent is none of this one's business.
+      // A continuation of another agent is not passed on.
       ...(opened?.agent === run.agent && { continuation: opened.continuation }),
     },
     ...(goesOn && {

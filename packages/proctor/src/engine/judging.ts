@@ -16,18 +16,18 @@ interface JudgingDeps {
 }
 
 export interface Judging {
-  /** Throws NOT_FOUND. */
+  /** Opens the run's directory. Throws NOT_FOUND. */
   openWorkspace(run: Run): Promise<KeptWorkspace>;
   verify: Verify;
   /** Removes the directory and the terminal, unless the run's options keep the directory. */
   release(run: Run): Promise<void>;
-  /** Starts the time after which a terminal that nobody released is destroyed. */
+  /** Starts the time after which a terminal that was not released is destroyed. */
   onHeld(runId: string): void;
   /** Cancels the timers; the terminals are destroyed with their environments. */
   close(): void;
 }
 
-/** How long a terminal is held: a client that died never releases it. */
+/** Milliseconds that a terminal is held: a client that died never releases it. */
 const HELD_MS = 60 * 60 * 1000;
 
 export function createJudging({ workspaces, environments, verify, clock, report }: JudgingDeps): Judging {

@@ -26,13 +26,13 @@ export interface KeepDeps {
   canary: Canary | undefined;
   /** The run's workspace; absent when the client brought a directory of its own, which is not read. */
   workspace: Workspace | undefined;
-  /** How many bytes the run's artifacts may have; absent for what the platform makes, which is limited where it is made. */
+  /** Bytes that the run's artifacts may have; absent for what the platform makes, which is limited where it is made. */
   budget?: ArtifactBudget | undefined;
-  /** Its signal aborts when the run is over: nothing is copied after that. */
+  /** Controller whose signal aborts when the run is over: nothing is copied after that. */
   work: Pick<AbortController, "signal">;
 }
 
-/** An artifact that cannot be kept gets a record without bytes, which says why. */
+/** Keeps an artifact. One that cannot be kept gets a record without bytes, which says why. */
 export async function keepArtifact(
   sent: ReceivedArtifact,
   deps: KeepDeps,
@@ -60,14 +60,14 @@ export async function keepArtifact(
   }
 }
 
-/** Turns a failed copy into the reason why the bytes are missing; throws anything that must end the run. */
+/** Returns why the bytes are missing after a failed copy; throws anything that must end the run. */
 export function asNotKept(error: unknown, work: KeepDeps["work"]): NotKept {
   if (error instanceof NotKept) return error;
   if (!work.signal.aborted) throw error;
   return new NotKept("the run was over before it was copied", { cause: error });
 }
 
-/** The fields of a record that has no bytes. */
+/** Returns the fields of a record that has no bytes. */
 export function omission({ message, sizeBytes }: NotKept): { omitted: string; size_bytes?: number } {
   return { omitted: message, ...(sizeBytes !== undefined && { size_bytes: sizeBytes }) };
 }
@@ -76,7 +76,7 @@ export function complaint({ message, rule }: NotKept, where: string): Violation[
   return rule === undefined ? [] : [{ rule, message: `its bytes were not kept: ${message}`, where }];
 }
 
-/** What some of them do not have. */
+/** Fields that only some types of artifacts have, all absent. */
 const WITHOUT = { content: undefined, read: undefined, elsewhere: undefined };
 
 async function keepContent(
@@ -108,7 +108,7 @@ async function keepContent(
   return { artifact: { ...extensions, ...described, ...stored, id }, violations: lies(received, facts) };
 }
 
-/** The agent's hash is among them: as `content_hash` it would give access to the bytes of any run. */
+/** Fields that describe content. The agent's hash is one of them: as `content_hash` it would give access to the bytes of any run. */
 const CONTENT_FIELDS = new Set(["content", "read", "data", "content_hash", "elsewhere"]);
 
 function withoutContent(described: object): object {
@@ -146,7 +146,7 @@ async function keepData(
   return { artifact, violations: [] };
 }
 
-/** The fields of a record that describe the bytes that are kept. */
+/** Fields of a record that describe the bytes that are kept. */
 export interface StoredContent {
   size_bytes: number;
   content_hash: string;
@@ -186,7 +186,7 @@ function factsOf(content: Uint8Array): ContentFacts {
   return { sizeBytes: content.length, sha256: sha256(content) };
 }
 
-/** Document 000: `size_bytes` and `content_hash` describe the decoded bytes. */
+/** Returns how the agent's `size_bytes` and `content_hash` differ: by document 000 they describe the decoded bytes. */
 function lies(received: Exclude<ReceivedArtifact, { type: "structured" }>, facts: ContentFacts): Violation[] {
   const violations: Violation[] = [];
   const where = `artifact ${received.path}`;

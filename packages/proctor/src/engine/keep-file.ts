@@ -10,12 +10,12 @@ import { LONGEST_SPELLING } from "./canary.ts";
 import { isGzip, MAX_PACKED_BYTES, searchGzip, TOO_LARGE } from "./search-gzip.ts";
 
 interface KeptFile {
-  /** Size and hash of the bytes before secrets were taken out. */
+  /** Size and hash of the bytes before secrets were replaced. */
   facts: ContentFacts;
   stored: StoredContent;
 }
 
-/** Throws NotKept, and then nothing of the file is kept. */
+/** Throws NotKept, in which case nothing of the file is kept. */
 export async function keepFile(
   file: Pick<WorkspaceFile, "path" | "read"> & { sizeBytes?: number },
   { blobs, redactor, canary, budget, work }: Omit<KeepDeps, "workspace">,

@@ -9,7 +9,7 @@ const LIMITS = [
   { limit: "budget_usd", used: ({ cost_usd }: Metrics) => cost_usd, unit: "USD" },
 ] as const;
 
-/** The first limit that is exceeded, as the failure that ends the run. */
+/** Returns the failure for the first limit that is exceeded. */
 export function exceededLimit(metrics: Metrics, constraints: Constraints): Failure | undefined {
   for (const { limit, unit, ...metric } of LIMITS) {
     const allowed = constraints[limit];
@@ -25,10 +25,10 @@ export function exceededLimit(metrics: Metrics, constraints: Constraints): Failu
   return undefined;
 }
 
-/** What a model call uses more of. A budget that is used up to the last is not exceeded, but nothing more can be done with it. */
+/** Limits on what a model call uses. A budget that is used up exactly is not exceeded, but nothing more can be done with it. */
 const SPENT_BY_MODELS = new Set<string>(["max_tokens", "budget_usd"]);
 
-/** Why nothing more may be asked of a model; undefined while there is something left. */
+/** Returns why no model may be called any more; undefined while something is left. */
 export function usedUpLimit(metrics: Metrics, constraints: Constraints): Failure | undefined {
   for (const { limit, unit, ...metric } of LIMITS) {
     if (!SPENT_BY_MODELS.has(limit)) continue;

@@ -1,5 +1,5 @@
 // Reads logs from a sequence on and keeps up with them (invariant 1). Readers pull pages at their own pace, so a slow one
-// costs the run nothing. One subscription to the store serves all readers, and is held only while somebody reads.
+// costs the run nothing. One subscription to the store serves all readers, and is held only while there is a reader.
 import { runNotFound } from "../core/errors.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { LogReader } from "../core/ports/log-reader.ts";
@@ -9,7 +9,7 @@ import type { Run } from "../core/run.ts";
 const FIRST_PAGE = 32;
 const LARGEST_PAGE = 1024;
 /**
- * A page should have about this many characters: fewer events are read when they are large. A reader that stalls holds one
+ * Characters that a page should have, roughly: fewer events are read when they are large. A reader that stalls holds one
  * page, and many may stall.
  */
 const PAGE_TARGET = 128 * 1024;
@@ -18,7 +18,7 @@ type Notice = (ended: boolean) => void;
 /** Calls back when the run's log has grown; returns a function that stops it. */
 type OnGrowth = (runId: string, notice: Notice) => () => void;
 
-/** With `pollMs`, readers also look every so many milliseconds: the store does not announce what another process writes. */
+/** Creates a reader. With `pollMs`, readers also look at that interval: the store does not announce what another process writes. */
 export function createLogReader(store: Store, clock: Clock, pollMs?: number): LogReader {
   const readers = new Map<string, Set<Notice>>();
   const onGrowth = createNotices(store, clock, pollMs, readers);
@@ -124,7 +124,7 @@ async function* readRecords(
   }
 }
 
-/** The index of `run.ended`. Only what clients do with artifacts can come after it. */
+/** Returns the index of `run.ended`. Only what clients do with artifacts can come after it. */
 function endOf(records: readonly EventRecord[]): number | undefined {
   const newest = records.at(-1)?.type;
   if (newest === "run.ended") return records.length - 1;

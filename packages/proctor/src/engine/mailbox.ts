@@ -1,36 +1,36 @@
-// The owner of a run follows its own log: what others wrote there (a message, an answer, a wish to cancel, pause or resume) is read
+// The owner of a run follows its own log: what others wrote there (a message, an answer, a request to cancel, pause or resume) is read
 // back and acted on, in order and once, whether it was announced by this process or found in the log.
 import type { RunEvent } from "../core/event.ts";
 import { decodeRecord, type NewEvent, type Store } from "../core/ports/store.ts";
 
 export interface Mailbox {
-  /** Others have written the last `appended` events up to this sequence; `events` are they, where they are at hand. */
+  /** Reports that others have written the last `appended` events up to this sequence, which are in `events` where they are known. */
   arrived(lastSequence: number, appended: number, events?: readonly NewEvent[]): void;
-  /** The owner has written the last `appended` events up to this sequence. */
+  /** Reports that the owner has written the last `appended` events up to this sequence. */
   wrote(lastSequence: number, appended: number): void;
-  /** Others may have written something, in another process: the log says what. */
+  /** Reports that others may have written something, in another process: the log tells what. */
   look(): void;
   /** Resolves when everything that arrived so far was acted on. */
   settled(): Promise<void>;
 }
 
-/** How many events are read at once. */
+/** Events that are read at once. */
 const PAGE = 256;
 
 export function createMailbox(options: {
   store: Pick<Store, "readEvents">;
   runId: string;
-  /** What the log had when the run was claimed, which its owner knows. */
+  /** Last sequence of the log when the run was claimed; the owner knows everything up to it. */
   known: number;
   act: (event: RunEvent) => Promise<void> | void;
-  /** Resolves when what the owner is writing is written, and `wrote` was called for it. */
+  /** Resolves when the owner's present write is done, and `wrote` was called for it. */
   written?: () => Promise<void>;
   report: (problem: unknown) => void;
 }): Mailbox {
   const { store, runId, act, report } = options;
   let work: Promise<void> = Promise.resolve();
   let looks = false;
-  /** Everything up to here is the owner's own, or was acted on; of what follows, `done` says it event by event. */
+  /** Sequence up to which every event is the owner's own, or was acted on; `done` lists single events after it. */
   let known = options.known;
   const done = new Set<number>();
 
@@ -47,7 +47,7 @@ export function createMailbox(options: {
     return (await store.readEvents(runId, after, limit)).map(decodeRecord);
   }
 
-  /** Those that nobody acted on yet; from now on somebody does. */
+  /** Returns the events that were not acted on yet, and marks them as acted on. */
   function take(events: readonly RunEvent[]): RunEvent[] {
     const news = events.filter(({ sequence }) => isNews(sequence));
     for (const { sequence } of news) settle(sequence);
@@ -88,13 +88,13 @@ export function createMailbox(options: {
       next(() => actOn(news));
     },
     wrote(lastSequence, appended) {
-      // Nearly always: nobody else has written anything.
+      // The usual case: no other writer has written anything.
       if (lastSequence - appended === known && done.size === 0) {
         known = lastSequence;
         return;
       }
       for (let sequence = lastSequence - appended + 1; sequence <= lastSequence; sequence++) settle(sequence);
-      // There is something in between that nobody announced.
+      // There is an event in between that was not announced.
       if (done.size > 0) look();
     },
     look,
@@ -102,7 +102,7 @@ export function createMailbox(options: {
   };
 }
 
-/** A draft with its place in the log is an event. */
+/** Returns a draft with its place in the log as an event. */
 function placed({ draft, timestamp }: NewEvent, runId: string, sequence: number): RunEvent {
   return { run_id: runId, sequence, timestamp: new Date(timestamp).toISOString(), ...draft };
 }

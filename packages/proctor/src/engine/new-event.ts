@@ -1,4 +1,4 @@
-// The last step before the log: secrets out, payload as text. Nothing reaches a store except through here (invariant 5).
+// The last step before the log: secrets replaced, payload as text. Nothing reaches a store except through here (invariant 5).
 import type { EventDraft } from "../core/event.ts";
 import type { NewEvent } from "../core/ports/store.ts";
 import type { Redactor } from "../core/redact.ts";

@@ -86,7 +86,7 @@ export function newRun(
   };
 }
 
-/** Where the run belongs, as far as it belongs to others. */
+/** Returns the conversation and the tree of the run, as far as it belongs to others. */
 function placeOf({ conversation_id, follows, parent_id, ...rest }: PlacedRequest | ClientRunRequest) {
   const root = "root_id" in rest ? rest.root_id : undefined;
   return {
@@ -103,7 +103,7 @@ function messageOf({ message }: Pick<RunRequest, "message">, nowMs: number): Eve
   return [{ type: "message.added", payload: { message: { id, role: "user", ...rest } } }];
 }
 
-/** The attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
+/** Returns the attempt that follows a failed one, by its retry policy. Its secrets stay sealed. */
 export function nextAttempt(
   failed: Pick<ClaimedRun, "run" | "spec" | "sealed">,
   delayMs: number,
@@ -151,7 +151,7 @@ function draftsToEvents(drafts: EventDraft[], redactor: Redactor, nowMs: number)
   return drafts.map((draft) => toNewEvent(draft, redactor, nowMs));
 }
 
-/** Equal for equal requests for the same kind of run, whatever the order of their keys. */
+/** Returns the same text for equal requests for the same kind of run, whatever the order of their keys. */
 function fingerprint(request: object, beginning: Beginning): string {
   // A request is JSON, whichever way it came.
   const asked = canonicalJson(request as unknown as Json);

@@ -11,7 +11,7 @@ export interface RunModel {
   close(): Promise<void>;
 }
 
-/** A new key for the run's model; undefined when the agent gets no model. */
+/** Returns a new key for the run's model; undefined when the agent gets no model. */
 export function createModelKey({ needs }: AgentDriver, { llm }: RunOptions): string | undefined {
   const wanted = llm === undefined ? needs?.model === true : llm.enabled !== false;
   return wanted ? `proctor-${randomBytes(24).toString("base64url")}` : undefined;

@@ -15,7 +15,7 @@ import type { Run } from "../core/run.ts";
 
 export interface PlaceDeps {
   environments: Environments;
-  /** The directories of this machine that the program of an agent needs to see. */
+  /** Resolves with the directories of this machine that the program of an agent needs to see. */
   agentMounts: (spec: AgentSpec, workspacePath: string | undefined) => Promise<readonly Mount[]>;
   /** Called when a run has ended and its terminal stays open to be judged. */
   onHeld?: (runId: string) => void;
@@ -25,7 +25,7 @@ export interface Places {
   agent: Environment | undefined;
   terminal: Environment | undefined;
   facts: readonly EnvironmentFacts[];
-  /** Brings the terminal's files into the workspace; undefined where nobody wants them there. */
+  /** Copies the terminal's files into the workspace; undefined where they are not needed there. */
   bringBack: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
@@ -37,20 +37,20 @@ interface PlacesRequest {
   options: RunOptions;
   /** Reads the files of a terminal after a step of a run; throws when they were not kept. */
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
-  /** Takes the run's secrets out of file content; absent when it has none. */
+  /** Replaces the run's secrets in file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
-  /** `cancel` aborts what takes long. */
+  /** Signals of the run: `cancel` aborts what takes long. */
   signals: Pick<StopSignals, "cancel">;
 }
 
-/** What is there before the places are opened. */
+/** What exists before the places are opened. */
 interface Given {
   workspacePath: string | undefined;
   /** The ports of this machine that the agent's program has to reach. */
   ports: readonly number[];
 }
 
-/** The most that is copied from a terminal into the workspace. */
+/** Most bytes and files that are copied from a terminal into the workspace. */
 const MAX_BROUGHT_BACK = { maxBytes: 1024 * 1024 * 1024, maxFiles: 100_000 };
 
 export async function openPlaces(
@@ -149,7 +149,7 @@ async function openTerminal(
   }
 }
 
-/** Keeps the directory itself, because others know its path. */
+/** Replaces the content of a directory, but not the directory itself, because others know its path. */
 async function replaceContent(terminal: Environment, folder: string): Promise<void> {
   const fresh = await mkdtemp(`${folder}.`);
   try {

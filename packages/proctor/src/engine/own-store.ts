@@ -1,4 +1,4 @@
-// What an engine needs of a store that its own process has, whole: for any run, and for those that nobody owns.
+// What an engine needs of a store that its own process has, whole: for any run, including those without an owner.
 import type { BlobStore } from "../core/ports/blob-store.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Store } from "../core/ports/store.ts";
@@ -12,7 +12,7 @@ export function ownStore(deps: {
   blobs: BlobStore;
   clock: Clock;
   report: (problem: unknown, runId: string) => void;
-  /** A run waits for a worker again. */
+  /** Called when a run waits for a worker again. */
   onQueued: () => void;
 }): Pick<EngineOptions, "partsOf" | "watch" | "trees" | "sweeper"> {
   const { store } = deps;

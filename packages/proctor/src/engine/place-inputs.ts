@@ -10,7 +10,7 @@ import type { Run } from "../core/run.ts";
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 const FLAGS = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
 
-/** Throws when a file cannot be written. Links that a fixture brought into the directory are not followed. */
+/** Writes the files. Throws when one cannot be written. Links that a fixture brought into the directory are not followed. */
 export async function placeInputs(
   { artifacts }: Run,
   folder: string,
@@ -29,7 +29,7 @@ export async function placeInputs(
   }
 }
 
-/** One level at a time, so that nothing is made behind a link. */
+/** Makes one level at a time, so that nothing is made behind a link. */
 async function makeFolders(root: string, path: string): Promise<void> {
   let current = root;
   for (const name of path === "." ? [] : path.split(sep)) {
@@ -41,7 +41,7 @@ async function makeFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** The path of a file that a client gave; undefined for other artifacts, and for a path that leads out of the folder. */
+/** Returns the path of a file that a client gave; undefined for other artifacts, and for a path that leads out of the folder. */
 function inputPath(artifact: Artifact): string | undefined {
   if (artifact.type !== "file" || artifact.agent_created !== false) return undefined;
   const path = normalize(artifact.path);

@@ -19,13 +19,13 @@ import type { Stopper } from "./stopper.ts";
 
 export interface Questions {
   ask(question: NewQuestion): Promise<void>;
-  /** The agent no longer asks. */
+  /** Reports that the agent no longer asks the question. */
   withdraw(id: string, reason: string): Promise<void>;
-  /** The log has an answer. */
+  /** Reports that the log has an answer. */
   answered(id: string, answer: Answer): Promise<void>;
-  /** The agent does something while it says that it waits. */
+  /** Reports that the agent does something while it says that it waits. */
   working(): Promise<void> | undefined;
-  /** Goes on with the questions that were open when the session was parked. */
+  /** Resumes the questions that were open when the session was parked. */
   restore(questions: readonly Question[]): void;
   close(): void;
 }
@@ -42,23 +42,23 @@ export function createQuestions(options: {
   record: (draft: EventDraft) => Promise<void> | undefined;
   /** Resolves when everything recorded is on disk, and everything that others wrote before was acted on. */
   settle: () => Promise<void>;
-  /** Brings an answer to the agent, which may know the question by an id that is not shown. */
+  /** Passes an answer to the agent, which may know the question by an id that is not shown. */
   deliver: (question: Question, answer: Answer, agentsId: string) => Promise<void>;
   redact: (text: string) => string;
-  /** An answer to the same subject that a failed attempt before this one got and could not use. */
+  /** Resolves with an answer to the same subject that an earlier, failed attempt got and could not use. */
   earlierAnswer: (subjectHash: string) => Promise<Answer | undefined>;
-  /** The question is on disk, and waits for somebody. */
+  /** Called when the question is on disk, and waits for an answer. */
   onAsked: (question: Question) => void;
-  /** The run waits, or no longer does. */
+  /** Called when the run begins, or ceases, to wait. */
   onWaiting: (waits: boolean) => void;
-  /** How many questions the run has asked before this attempt. */
+  /** Number of questions that the run asked before this attempt. */
   askedBefore: number;
-  /** How many questions the run may ask. */
+  /** Most questions that the run may ask. */
   most: number;
 }): Questions {
   const { conversation, clock, stopper, record, settle, redact, onWaiting } = options;
   const open = new Map<string, Open>();
-  /** The ids of all questions as the agent spells them, by the id that is shown. */
+  /** The agent's ids of all questions, by the id that is shown. */
   const known = new Map<string, string>();
   let asked = options.askedBefore;
   let waits = false;
@@ -88,7 +88,7 @@ export function createQuestions(options: {
     updateWaiting();
   }
 
-  /** The question that was closed; undefined when it was not open. */
+  /** Returns the question that was closed; undefined when it was not open. */
   function release(id: string): Question | undefined {
     const held = open.get(id);
     held?.callOff();
@@ -101,7 +101,7 @@ export function createQuestions(options: {
     const { id, kind } = question;
     const closing = closeUnanswered(question, conversation);
     await record({ type: "question.expired", payload: { id, ...closing } });
-    // Somebody may have answered a moment before: then the log has the answer first, and it counts.
+    // A client may have answered a moment before: then the log has the answer first, and it counts.
     await settle();
     if (release(id) === undefined) return;
     if (closing.effect !== "fail")
@@ -144,7 +144,7 @@ export function createQuestions(options: {
       (decision.kind === "answer"
         ? { id: `policy:${id}`, by: { kind: "policy" }, ...decision.answer }
         : undefined);
-    // Asked and closed in one commit.
+    // The question is asked and closed in one commit.
     void record(askedEvent);
     if (answer === undefined) {
       void record({ type: "question.expired", payload: { id, effect: "fail" } });

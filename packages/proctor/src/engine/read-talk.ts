@@ -1,4 +1,4 @@
-// Looks into logs for what was said: what waits for an agent, what an attempt before it was answered, and what a conversation holds.
+// Looks into logs for what was said: what waits for an agent, answers to an earlier attempt, and what a conversation holds.
 import type { RunEvent } from "../core/event.ts";
 import { createMessageFold } from "../core/fold-messages.ts";
 import { knownUntil } from "../core/fork.ts";
@@ -12,7 +12,7 @@ import type { Run } from "../core/run.ts";
 type LogStore = Pick<Store, "readEvents" | "readRun">;
 
 const PAGE = 500;
-/** How many runs back a history goes, and how many characters it has. */
+/** Most runs that a history goes back, and most characters that it has. */
 const MAX_TURNS = 200;
 const MAX_HISTORY_CHARS = 4 * 1024 * 1024;
 
@@ -33,7 +33,7 @@ async function* readAll(store: LogStore, runId: string, types: RegExp): AsyncGen
   }
 }
 
-/** In the order of `undelivered`. */
+/** Resolves with what waits for the agent, in the order of `undelivered`. */
 export async function readPending(
   store: LogStore,
   runId: string,
@@ -60,7 +60,7 @@ export async function readPending(
   });
 }
 
-/** An answer that the failed attempt before this one got for the same subject, and that never reached its agent. */
+/** Resolves with an answer that the failed attempt before this one got for the same subject, and that never reached its agent. */
 export async function findEarlierAnswer(
   store: LogStore,
   run: Run,
@@ -87,7 +87,7 @@ export async function readMessages(store: LogStore, run: Run): Promise<Conversat
   return fold.messages(run);
 }
 
-/** What was said in the runs that this one follows, oldest first. */
+/** Resolves with what was said in the runs that this one follows, oldest first. */
 export async function readHistory(store: LogStore, run: Run): Promise<Message[]> {
   const history: Message[] = [];
   let chars = 0;
@@ -105,7 +105,7 @@ export async function readHistory(store: LogStore, run: Run): Promise<Message[]>
   return history;
 }
 
-/** A fork does not know what was said after its point. The task, which has no sequence, is what a run begins with. */
+/** Leaves out what was said after a fork's point. The task, which has no sequence, is what a run begins with. */
 function upTo(said: ConversationMessage[], until: number | undefined): ConversationMessage[] {
   if (until === undefined) return said;
   const last = said.findLastIndex(({ sequence }) => sequence !== null && sequence <= until);

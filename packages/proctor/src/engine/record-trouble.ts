@@ -1,5 +1,5 @@
-// When a run cannot go on (a driver threw, or the store did not take what came), it is still ended honestly, as soon
-// as the store takes it. When the attempt is given up, recovery at the next start does the rest. A store that was away for a moment is nobody's
+// When a run cannot go on (a driver threw, or the store refused an event), it is still ended honestly, as soon
+// as the store accepts it. When the attempt is given up, recovery at the next start does the rest. A store that was away for a moment is not a
 // bug: the run was interrupted, as it is when its worker dies, and tried again where its policy allows.
 import { ProctorError } from "../core/errors.ts";
 import { failure } from "../core/failure.ts";

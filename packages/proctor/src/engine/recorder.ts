@@ -14,11 +14,11 @@ export interface Recorder {
   /** Resolves when everything pushed so far is on disk. */
   flush(): Promise<void>;
   /**
-   * Writes what waits to be written, this event, and what belongs beside them, in one commit: what was reported and the way to go on after it are
-   * on disk together, or neither is. Resolves when they are.
+   * Writes what waits to be written, this event, and what belongs to it outside the log, in one commit: the report and the data to continue after it
+   * are on disk together, or neither is. Resolves when they are.
    */
   write(draft: EventDraft, beside: Beside): Promise<void>;
-  /** Resolves when nothing is being written, whatever became of it. */
+  /** Resolves when no write is under way, whether it succeeded or not. */
   idle(): Promise<void>;
   /** Writes nothing more: from now on everything is refused with this error. */
   close(reason: Error): void;
@@ -29,16 +29,16 @@ export interface Recorder {
 type Beside = Pick<OwnerOptions, "continuation">;
 
 /**
- * How long an event may wait for others before it is written. A commit costs about as much as a hundred events, and
- * nobody watches closer than this.
+ * Milliseconds that an event may wait for others before it is written. A commit costs about as much as a hundred events, and
+ * no reader needs events sooner.
  */
 const BATCH_MS = 25;
 const MAX_BUFFERED_EVENTS = 1000;
 const MAX_BUFFERED_CHARS = 1024 * 1024;
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-/** How many characters of its messages a recorded run keeps: the first ones, without gaps. */
+/** Characters of its messages that a recorded run keeps: the first ones, without gaps. */
 const MAX_WIRE_CHARS = 32 * 1024 * 1024;
-/** Counted for each message beside its text, so that a flood of tiny messages is bounded as well. */
+/** Characters counted for each message in addition to its text, so that a flood of tiny messages is bounded as well. */
 const MESSAGE_COST_CHARS = 128;
 const MAX_VIOLATIONS_PER_RULE = 20;
 
@@ -131,7 +131,7 @@ export function createRecorder(options: {
     return true;
   }
 
-  /** Writes down how much was counted instead of kept. */
+  /** Records how much was counted instead of kept. */
   function pushRemainders(): void {
     if (droppedLogBytes > 0) {
       buffered({
@@ -176,7 +176,7 @@ export function createRecorder(options: {
       takeBuffer();
     },
     async write(draft, beside) {
-      // Looked at again each time: somebody else may have begun the next batch.
+      // Checked again each time: another caller may have begun the next batch.
       for (let busy = writing; busy !== undefined; busy = writing) await busy;
       if (failed !== undefined) throw failed;
       buffered(draft);

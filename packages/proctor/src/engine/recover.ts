@@ -18,7 +18,7 @@ interface RecoverDeps {
   drivers: DriverLookup;
 }
 
-/** Concludes a run that was delivered because its owner is dead. Returns the run that takes over, if any. */
+/** Concludes a run that was delivered because its owner is dead. Resolves with the run that takes over, if any. */
 export async function concludeRedelivered(deps: RecoverDeps, claimed: ClaimedRun): Promise<string | null> {
   const { drafts, successor } = canPark(claimed, deps.drivers)
     ? { drafts: [PARKED], successor: undefined }
@@ -32,7 +32,7 @@ export async function concludeRedelivered(deps: RecoverDeps, claimed: ClaimedRun
 
 const PARKED: EventDraft = { type: "session.parked", payload: {} };
 
-/** A session that can be opened again from elsewhere was not lost with its owner. */
+/** Returns whether the session can be opened again from elsewhere, and so was not lost with its owner. */
 function canPark({ spec, continuation }: ClaimedRun, drivers: DriverLookup): boolean {
   return continuation !== null && drivers(spec).talks?.parks === true;
 }

@@ -1,5 +1,5 @@
-// Redacts an event's payload. In what an agent said, everything may be a secret. In what the platform says, its own
-// words may not: an environment value that happens to read "completed" must not change how a run ended.
+// Redacts an event's payload. In an agent's words, everything may be a secret. In the platform's own
+// words, not everything may be replaced: an environment value that happens to read "completed" must not change how a run ended.
 import type { EventDraft, EventType } from "../core/event.ts";
 import { FAILURES } from "../core/failure.ts";
 import { isJsonObject, type Json, type JsonObject } from "../core/json.ts";
@@ -15,7 +15,7 @@ interface Words {
   [key: string]: "keep" | "text" | Set<string> | Words;
 }
 
-/** An agent may give a code of its own. */
+/** Words of a failure; an agent may give a code of its own. */
 const failure: Words = { code: new Set(Object.keys(FAILURES)), message: "text", details: "text" };
 /** Numbers that limits are compared with; agents may add others. */
 const metrics: Words = Object.fromEntries(METRIC_NAMES.map((name) => [name, "keep"]));
@@ -174,7 +174,7 @@ const PLATFORM_WORDS: Partial<Record<EventType, Words>> = {
   unknown: { event_type: "text", payload: "text" },
 };
 
-/** The payload without secrets: the same object when it held none. */
+/** Returns the payload without secrets: the same object when it held none. */
 export function redactPayload(draft: EventDraft, text: string, redactor: Redactor): JsonObject {
   const payload = draft.payload as JsonObject;
   if (draft.type === "wire.message") return redactMessage(draft.payload, redactor);
@@ -186,12 +186,12 @@ export function redactPayload(draft: EventDraft, text: string, redactor: Redacto
   return words ? redactWords(payload, words, redactor) : (JSON.parse(redacted) as JsonObject);
 }
 
-/** Text that was cut off may end in the beginning of a secret: that is left out as well. */
+/** Also leaves out the end of a text that was cut off, which may be the beginning of a secret. */
 function redactCut(draft: EventDraft & { type: "log" }, redactor: Redactor): JsonObject {
   return { ...draft.payload, text: redactor.stream().push(draft.payload.text) };
 }
 
-/** A message that is JSON stays JSON, so that it can be replayed. */
+/** Keeps a message that is JSON valid JSON, so that it can be replayed. */
 function redactMessage(message: WireMessage, redactor: Redactor): JsonObject {
   const { text, name, id, content_type } = message;
   const clean = {

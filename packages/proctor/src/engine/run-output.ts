@@ -6,7 +6,7 @@ import { jsonIn, outputValue } from "../core/output-value.ts";
 
 export interface RunOutput {
   hear(draft: EventDraft): void;
-  /** Undefined where there is none. */
+  /** Returns the output; undefined where there is none. */
   value(): Json | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Looks for secrets inside gzip content. What holds none is kept as it came; what does is packed again without them, or not kept at
+// Looks for secrets inside gzip content. Content without secrets is kept unchanged; other content is packed again without them, or not kept at
 // all. Content that is too large to unpack, or damaged before a secret was found, is kept, and its record says that it was not searched.
 import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
@@ -22,7 +22,7 @@ interface SearchedGzip {
   unsearched?: string;
 }
 
-/** Larger content is not unpacked, because it is held in memory for that. */
+/** Bytes of the largest content that is unpacked, because it is held in memory for that. */
 export const MAX_PACKED_BYTES = 16 * 1024 * 1024;
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 export const TOO_LARGE = `gzip of more than ${MAX_PACKED_BYTES} bytes, or of more than ${MAX_UNPACKED_BYTES} when unpacked`;
@@ -32,7 +32,7 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Throws NotKept where there is a secret that cannot be taken out. */
+/** Throws NotKept where there is a secret that cannot be replaced. */
 export async function searchGzip(packed: Uint8Array, where: string, deps: SearchDeps): Promise<SearchedGzip> {
   try {
     if (!(await holdsSecret(packed, where, deps))) return {};
@@ -67,7 +67,7 @@ async function packAgain(packed: Uint8Array, deps: SearchDeps): Promise<Uint8Arr
 
 class TooLarge extends Error {}
 
-/** One character per byte, so that binary content survives. */
+/** Yields one character per byte, so that binary content survives. */
 async function* unpacked(packed: Uint8Array, { signal }: SearchDeps): AsyncGenerator<string> {
   let sizeBytes = 0;
   const source = Readable.from([packed]).pipe(createGunzip());

@@ -31,7 +31,7 @@ export function secretsIn({ spec, context, options }: Pick<Asked, "spec" | "cont
   ];
 }
 
-/** The request as it may be stored: values whose place says that they are secret are masked. */
+/** Returns the request as it may be stored: values whose place says that they are secret are masked. */
 export function maskSecrets(asked: Asked): Asked {
   const { spec, context, options } = asked;
   return {
@@ -55,14 +55,14 @@ interface SealedValues {
   environment?: Record<string, string>;
   env?: Record<string, string>;
   headers?: Record<string, string>;
-  /** What was answered to questions about credentials, by the question's id. */
+  /** Answers to questions about credentials, by the question's id. */
   answers?: Record<string, Answer>;
   agent_options?: JsonObject;
   /** The whole request, where a secret value also occurs elsewhere in it: the agent gets what was asked, not `[redacted]`. */
   whole?: Asked;
 }
 
-/** Null when there is nothing to hide. `altered` says that secrets were replaced elsewhere in the stored request. */
+/** Returns null when there is nothing to hide. `altered` says that secrets were replaced elsewhere in the stored request. */
 export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): string | null {
   const { spec, context, options } = asked;
   if (secretsIn(asked).length === 0) return null;
@@ -79,7 +79,7 @@ export function sealSecrets(asked: Asked, altered: boolean, sealer: Sealer): str
   return sealer.seal(JSON.stringify(values));
 }
 
-/** The sealed values with an answer that holds credentials; undefined when they were sealed with another key. */
+/** Returns the sealed values with an answer that holds credentials; undefined when they were sealed with another key. */
 export function sealAnswer(
   sealed: string | null,
   questionId: string,
@@ -92,13 +92,13 @@ export function sealAnswer(
   return sealer.seal(JSON.stringify({ ...values, answers: { ...values.answers, [questionId]: answer } }));
 }
 
-/** The answer as it was given. */
+/** Returns the answer as it was given. */
 export function openAnswer(sealed: string | null, questionId: string, sealer: Sealer): Answer | undefined {
   const opened = sealed === null ? undefined : sealer.open(sealed);
   return opened === undefined ? undefined : (JSON.parse(opened) as SealedValues).answers?.[questionId];
 }
 
-/** Every text in the answers about credentials. */
+/** Returns every text in the answers about credentials. */
 export function secretsOfAnswers(sealed: string | null, sealer: Sealer): Secret[] {
   const opened = sealed === null ? undefined : sealer.open(sealed);
   const { answers = {} } = opened === undefined ? {} : (JSON.parse(opened) as SealedValues);
@@ -116,7 +116,7 @@ function textsIn(value: Json | undefined): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The request with its secrets; undefined when they were sealed with a key that is gone. */
+/** Returns the request with its secrets; undefined when they were sealed with a key that is gone. */
 export function openSecrets(
   { spec, run, sealed }: Pick<ClaimedRun, "spec" | "run" | "sealed">,
   sealer: Sealer,

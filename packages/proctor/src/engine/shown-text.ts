@@ -3,21 +3,21 @@
 import type { Redactor } from "../core/redact.ts";
 
 export interface ShownText {
-  /** What can be shown of it now; empty for nothing. */
+  /** Returns the part of the text that can be shown now; empty where there is none. */
   push(content: Uint8Array): string;
-  /** What was held back. */
+  /** Returns the part that was held back. */
   end(): string;
 }
 
-/** How many characters of the artifacts of one run are shown before they are whole. */
+/** Characters of the artifacts of one run that may still be shown before they are whole. */
 export interface Room {
   chars: number;
 }
 
-/** Longer texts are shown when they are whole: they are stored twice, in the log and as the artifact. */
+/** Characters of the longest text that is shown before it is whole: a shown text is stored twice, in the log and as the artifact. */
 const MAX_CHARS = 1024 * 1024;
 
-/** Nothing more is shown of what turns out to be no text, or too long. */
+/** Creates the shown part of a text. Nothing more is shown once the content is not text, or too long. */
 export function createShownText(redactor: Redactor, room: Room): ShownText {
   const redaction = redactor.stream();
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -27,7 +27,7 @@ export function createShownText(redactor: Redactor, room: Room): ShownText {
   function show(redacted: string, isLast: boolean): string {
     if (isOver) return "";
     const text = decode(Buffer.from(redacted, "latin1"), isLast);
-    // NUL stands in no text.
+    // No text contains NUL.
     isOver = text === undefined || text.includes("\0") || text.length > Math.min(left, room.chars);
     if (isOver || text === undefined) return "";
     left -= text.length;

@@ -1,4 +1,4 @@
-// The steps of runs, folded from their logs. Recent folds are kept, so that a read costs only what came since; how much is kept is
+// The steps of runs, folded from their logs. Recent folds are kept, so that a read costs only the events since; how much is kept is
 // bounded.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { foldAllSteps, NO_STEPS, type StepsState } from "../core/fold-steps.ts";
@@ -11,7 +11,7 @@ export interface StepFold {
   state: StepsState;
   /** Sequence of the last event in the fold. */
   sequence: number;
-  /** Roughly how many characters the fold holds. */
+  /** Characters that the fold holds, roughly. */
   weight: number;
   /** The run as the store gave it before the log was read. */
   asOf?: Run;
@@ -32,10 +32,10 @@ const MAX_RUNS = 64;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1024;
-/** A page should have about this many characters: fewer events are read when they are large. */
+/** Characters that a page should have, roughly: fewer events are read when they are large. */
 const PAGE_TARGET = 1024 * 1024;
 
-/** Events that change neither a run nor its steps, and are many. */
+/** Frequent events that change neither a run nor its steps. */
 const SILENT: ReadonlySet<EventType> = new Set<EventType>([
   "log",
   "state_change",

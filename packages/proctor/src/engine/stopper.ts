@@ -1,12 +1,12 @@
 // The one deadline of an attempt (invariant 4). Whatever ends it early (time, a limit, a person, the hub) goes through
-// here once: ask, wait out the grace, insist, and finally give up waiting.
+// here once: ask, wait out the grace, force, and finally give up waiting.
 import { failure, type Failure } from "../core/failure.ts";
 import { LazyAbortController } from "../core/lazy-abort-controller.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { StopSignals } from "../core/ports/driver.ts";
 import type { TerminalStatus } from "../core/run.ts";
 
-/** Why an attempt was stopped, and how the run is to be recorded for it. */
+/** Why an attempt was stopped, and how the run is recorded for it. */
 export interface StopCause {
   status: TerminalStatus;
   failure: Failure;
@@ -14,27 +14,27 @@ export interface StopCause {
 
 export interface Stopper {
   readonly signals: StopSignals;
-  /** Aborts the engine's own work for the attempt, such as copying files: some time after insisting, and at its end. */
+  /** Controller of the engine's own work for the attempt, such as copying files: aborted some time after the agent was forced, and at its end. */
   readonly work: Pick<AbortController, "signal">;
   /** Why the attempt was stopped; undefined while it was not. */
   readonly cause: StopCause | undefined;
-  /** Resolves when even insisting did not end the session. */
+  /** Resolves when even force did not end the session. */
   readonly abandoned: Promise<void>;
-  /** The first cause counts. `graceMs: 0` insists at once. */
+  /** Stops the attempt; only the first cause counts. `graceMs: 0` uses force at once. */
   stop(cause: StopCause, graceMs?: number): void;
-  /** The deadline's clock stands still while there is a reason to pause. */
+  /** Stops the deadline's clock while there is a reason to pause. */
   pause(why?: PauseReason): void;
   resume(why?: PauseReason): void;
-  /** Call it when the attempt is over: no timer is left, and `stop` does nothing any more. */
+  /** To be called when the attempt is over: no timer is left, and `stop` does nothing any more. */
   close(): void;
 }
 
-/** A client paused the run; its surroundings are being made; or the agent waits for an answer: none of it is the agent's time. */
+/** Why the clock stands still: a client paused the run, its surroundings are being made, or the agent waits for an answer. */
 type PauseReason = "asked" | "preparing" | "waiting";
 
-/** How long after insisting the engine may still take to keep what the agent left. */
+/** Milliseconds after the agent was forced for which the engine may still keep what it left. */
 const KEEP_WITHIN_MS = 5_000;
-/** How long after that a session may still take before the attempt ends without it. */
+/** Milliseconds after that for which a session may still take, before the attempt ends without it. */
 const ABANDON_AFTER_MS = 5_000;
 
 export function createStopper(options: {

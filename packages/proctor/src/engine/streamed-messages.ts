@@ -11,9 +11,9 @@ import { LONGEST_SPELLING } from "./canary.ts";
 export interface StreamedMessages {
   /** Returns a promise to wait for when the log is behind. */
   add(piece: { messageId: string; part: number; text: string; last: boolean }): Promise<void> | undefined;
-  /** Writes what waits for more, so that what comes next comes after it in the log. */
+  /** Writes pieces that wait for more, so that a later event comes after them in the log. */
   flush(): Promise<void> | undefined;
-  /** Closes what the agent left open. */
+  /** Closes messages that the agent left open. */
   end(): Promise<void>;
 }
 
@@ -21,20 +21,20 @@ interface Spoken {
   hash: Hash;
   chars: number;
   tooLong: boolean;
-  /** One for each part: a secret may be cut into pieces. */
+  /** One redaction for each part: a secret may be cut into pieces. */
   redactions: Map<number, ReturnType<Redactor["stream"]>>;
   part: number;
   waiting: string;
-  /** The end of what was said last, in which a canary may begin. */
+  /** The end of the text said last, in which a canary may begin. */
   tail: string;
 }
 
-/** How long pieces wait for more while somebody follows the run, and while nobody does. */
+/** Milliseconds that pieces wait for more while a reader follows the run, and while none does. */
 const FOLLOWED_MS = 25;
 const UNFOLLOWED_MS = 250;
-/** The first half of a character that takes two. */
+/** Matches the first half of a character that takes two. */
 const HALF = /[\uD800-\uDBFF]$/;
-/** How many characters one event holds. */
+/** Characters that one event holds. */
 const PIECE_CHARS = 16 * 1024;
 
 export function createStreamedMessages(options: {
@@ -42,7 +42,7 @@ export function createStreamedMessages(options: {
   redactor: Redactor;
   canary: Canary | undefined;
   clock: Clock;
-  /** Whether somebody reads the run's log as it grows. */
+  /** Returns whether a reader follows the run's log as it grows. */
   isFollowed: () => boolean;
 }): StreamedMessages {
   const { record, redactor, canary, clock, isFollowed } = options;
@@ -65,7 +65,7 @@ export function createStreamedMessages(options: {
     return spoken;
   }
 
-  /** Half a character waits for its other half: it has no bytes of its own. */
+  /** Writes the text, but holds back half a character for its other half: it has no bytes of its own. */
   function write(id: string, spoken: Spoken, isLast = false): Promise<void> | undefined {
     const { part, waiting } = spoken;
     const held = isLast ? "" : (HALF.exec(waiting)?.[0] ?? "");
@@ -91,7 +91,7 @@ export function createStreamedMessages(options: {
     });
   }
 
-  /** Takes what fits: a message has its limit, and the rest is left out and said to be. */
+  /** Takes what fits: a message has its limit, and the rest is left out and recorded as missing. */
   function take(id: string, spoken: Spoken, text: string): void {
     const room = MAX_MESSAGE_CHARS - spoken.chars;
     const kept = text.length <= room ? text : text.slice(0, room);

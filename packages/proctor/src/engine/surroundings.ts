@@ -1,4 +1,4 @@
-// What a run gets beside its task: a directory of its own, an address for its tools, a model, and environments for its program and
+// What a run gets besides its task: a directory of its own, an address for its tools, a model, and environments for its program and
 // its terminal. Made when the run starts, removed when it has ended.
 import { messageOf } from "../core/message-of.ts";
 import { isNoRoom } from "../core/no-room.ts";
@@ -25,9 +25,9 @@ export interface SurroundingsDeps extends PlaceDeps {
   tools: ToolHost;
   models: ModelHost;
   labs: LabHost;
-  /** Gives programs a way to ask the hub about their run; absent where nobody listens. */
+  /** Gives programs access to the hub for their own run; absent where the hub does not listen. */
   access?: RunAccess;
-  /** Whether runs find room here; absent where nobody else could take them. */
+  /** Tells whether runs find room here; absent where no other worker could take them. */
   room?: Room;
 }
 
@@ -59,27 +59,27 @@ interface SurroundingsRequest {
   /** The context with its real secrets. */
   context: Context;
   options: RunOptions;
-  /** The run goes on after it was parked: its directory may still be there. */
+  /** Whether the run continues after it was parked: its directory may still exist. */
   resumed: boolean;
   /** The key of the run's model; undefined when it gets no model. */
   modelKey: string | undefined;
-  /** Opens the hub to the agent's program, for its own run. */
+  /** Gives the agent's program access to the hub, for its own run. */
   openAccess: () => Promise<Record<string, string>>;
   redact: (text: string) => string;
-  /** Takes the run's secrets out of file content; absent when it has none. */
+  /** Replaces the run's secrets in file content; absent when it has none. */
   redactBytes?: (content: Uint8Array) => Uint8Array;
   onCall: (call: ObservedCall) => Promise<void>;
   onModelCall: (call: ModelCall) => Promise<void>;
-  /** Why no model is asked any more, though the run is within its own limits. */
+  /** Resolves with why no model is called any more, though the run is within its own limits. */
   usedUp: () => Promise<Failure | undefined>;
   /** Puts the client's files into the workspace, before anything else reads it. */
   place: (workspace: Workspace) => Promise<void>;
   readSnapshot: (from: { run_id: string; step?: number }) => Promise<AsyncIterable<Uint8Array>>;
-  /** `cancel` aborts what takes long. */
+  /** Signals of the run: `cancel` aborts what takes long. */
   signals: Pick<StopSignals, "cancel">;
 }
 
-/** A run whose client brings a directory or a tools endpoint gets none from the platform. */
+/** Makes the surroundings. A run whose client brings a directory or a tools endpoint gets none from the platform. */
 export async function prepareSurroundings(
   deps: SurroundingsDeps,
   request: SurroundingsRequest,
@@ -151,7 +151,7 @@ export async function prepareSurroundings(
     ...context,
     ...(workspace && { workspace_path: workspace.path }),
     ...(endpoint && { tools_endpoint: endpoint.url }),
-    // Agents elsewhere, which have no program of ours, find the labs in their context.
+    // Agents elsewhere, whose program is not started here, find the labs in their context.
     ...(labs && { environment: { ...context.environment, ...labs.env } }),
   };
   const ports = [portOf(endpoint?.url), portOf(model?.env["LLM_API_URL"]), ...(labs?.ports ?? [])].filter(

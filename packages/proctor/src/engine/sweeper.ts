@@ -1,4 +1,4 @@
-// Looks after questions of runs that nobody owns: one timer for all of them, for the one that expires first.
+// Handles questions of runs without an owner when they expire: one timer for all of them, for the one that expires first.
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import { failure } from "../core/failure.ts";
@@ -11,7 +11,7 @@ import { withdrawals } from "./conclude.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface Sweeper {
-  /** Call it when a run may have been parked. */
+  /** To be called when a run may have been parked. */
   look(): void;
   close(): void;
 }
@@ -23,7 +23,7 @@ export function createSweeper(options: {
   store: Pick<Store, "append" | "dueParked" | "nextExpiry">;
   clock: Clock;
   report: (problem: unknown, runId: string) => void;
-  /** A run waits for a worker again. */
+  /** Called when a run waits for a worker again. */
   onQueued: () => void;
 }): Sweeper {
   const { store, clock } = options;
@@ -87,7 +87,7 @@ export function createSweeper(options: {
   };
 }
 
-/** Somebody else has the run again, or it ended. */
+/** Ignores that another worker has the run again, or that it ended. */
 function ignoreOvertaken(error: unknown): void {
   const code = ProctorError.is(error) ? error.code : undefined;
   if (code !== "CHANGED_MEANWHILE" && code !== "ILLEGAL_TRANSITION" && code !== "RUN_NOT_FOUND") throw error;

@@ -1,4 +1,4 @@
-// What is said between an agent at work and everybody else: messages and questions of the agent go to the log, and what others wrote
+// What is said between an agent at work and everyone else: messages and questions of the agent go to the log, and what others wrote
 // there goes to the agent, once each.
 import type { ArtifactLimits } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
@@ -32,9 +32,9 @@ export interface TalkDeps {
   store: RunStore;
   sealer: Sealer;
   clock: Clock;
-  /** Whether somebody reads the log of the run as it grows. */
+  /** Returns whether a reader follows the log of the run as it grows. */
   isFollowed: (runId: string) => boolean;
-  /** A question is on disk, and waits for somebody. */
+  /** Called when a question is on disk, and waits for an answer. */
   onAsked?: (runId: string, question: Question) => void;
   artifactLimits: Pick<ArtifactLimits, "fileBytes">;
 }
@@ -49,22 +49,22 @@ export interface TalkOptions {
   gate: Gate;
   /** Resolves when everything that others wrote so far was acted on. */
   mailRead: () => Promise<void>;
-  /** The run waits for an answer, or no longer does. */
+  /** Called when the run begins, or ceases, to wait for an answer. */
   onWaiting: (waits: boolean) => void;
-  /** The run's work is other runs. */
+  /** Whether the run's work is other runs. */
   coordinates: boolean;
 }
 
 export interface Talk {
   /** Returns a promise to wait for before the next report is taken. */
   take(report: TalkReport, keep: KeepArtifact): Promise<void> | undefined;
-  /** Anything else that the agent reports. */
+  /** Called before any other report of the agent is taken. */
   before(report: AgentReport): Promise<void> | undefined;
-  /** Acts on what somebody else wrote into the log. */
+  /** Acts on an event that another writer put into the log. */
   act(event: RunEvent): Promise<void>;
-  /** The session is open: what waits for the agent is brought to it. */
+  /** Passes what waits for the agent to its session, which is open now. */
   opened(session: AgentSession): void;
-  /** The agent has ended or was left. */
+  /** Reports that the agent has ended or was parked. */
   end(): Promise<void>;
   close(): void;
 }
@@ -74,7 +74,7 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
   const { claimed, redactor, canary, recorder, log, stopper, gate } = options;
   const { run, talk } = claimed;
   const record: AttemptLog["record"] = (draft) => log.record(draft);
-  /** Most agents neither stream nor ask: what holds it is made when the first does. */
+  /** Messages that the agent streams, made with the first: most agents neither stream nor ask. */
   let streamed: StreamedMessages | undefined;
   let questions: Questions | undefined;
   let ready = (_session: AgentSession): void => undefined;
@@ -105,12 +105,12 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
       onAsked: (question) => deps.onAsked?.(run.id, question),
       onWaiting: options.onWaiting,
       askedBefore: talk?.asked ?? 0,
-      // Whoever coordinates asks for each of its runs, and ends with them.
+      // A coordinator asks for each of its runs, and ends with them.
       most: options.coordinates ? Infinity : MAX_QUESTIONS,
     }));
   }
 
-  /** One after the other, in the order of the log; what cannot be delivered is said. */
+  /** Delivers one after the other, in the order of the log; records what cannot be delivered. */
   function deliver(kind: "message" | "answer", id: string, bring: (to: AgentSession) => Promise<void>): void {
     deliveries = deliveries.then(async () => {
       const to = await session;
@@ -144,7 +144,7 @@ export function createTalk(deps: TalkDeps, options: TalkOptions): Talk {
     await to.say(message);
   }
 
-  /** Credentials are in the log as `***`, and are secrets of the run from now on. */
+  /** Returns the answer with credentials that the log holds as `***`, and makes them secrets of the run. */
   async function unsealed(questionId: string, answer: Answer): Promise<Answer> {
     const sealed = (await store.readSecrets(run.id))?.sealed ?? null;
     const real = openAnswer(sealed, questionId, sealer) ?? answer;

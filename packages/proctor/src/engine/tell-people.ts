@@ -1,5 +1,5 @@
-// Tells people of questions that they may answer, each by an envelope. What was told is in the run's log, so that a hub that was killed
-// in between tells it at its next start, and nobody is told twice.
+// Notifies people of questions that they may answer, each by an envelope. Notices are recorded in the run's log, so that a hub that was killed
+// in between sends the missing ones at its next start, and no one is notified twice.
 import { createHash } from "node:crypto";
 import type { EnvelopeDraft } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -15,15 +15,15 @@ import { newSpanId } from "../core/trace.ts";
 import { toNewEvent } from "./new-event.ts";
 
 export interface TellPeople {
-  /** A question is on disk. */
+  /** Reports that a question is on disk. */
   asked(runId: string, question: Question): void;
-  /** Tells what the last process left untold. */
+  /** Sends the notices that the last process did not send. */
   start(): Promise<void>;
-  /** Resolves when nothing is being told any more. */
+  /** Resolves when no notice is under way any more. */
   settled(): Promise<void>;
 }
 
-/** An envelope lives a week at most. */
+/** Longest life of an envelope: a week, in milliseconds. */
 const MAX_TTL_MS = 7 * 86_400_000;
 
 export function createTellPeople(deps: {
@@ -54,7 +54,7 @@ export function createTellPeople(deps: {
     );
   }
 
-  /** A question that is too large for an envelope is named in it, and read where it stands. */
+  /** Sends a notice. A question that is too large for an envelope is only named in it, and read in the run. */
   async function send({ draft, payload }: Notice): Promise<void> {
     try {
       await post({ ...draft, payload });

@@ -19,7 +19,7 @@ export interface TellDeps {
   clock: Clock;
 }
 
-/** How often a write is tried while another process keeps writing to the same run; in this process writes take turns. */
+/** Times that a write is tried while another process keeps writing to the same run; in this process writes take turns. */
 const MAX_TRIES = 10;
 
 export function createTell({ store, folds, serial, clock }: TellDeps): Hub["tell"] {

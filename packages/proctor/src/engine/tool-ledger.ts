@@ -1,4 +1,4 @@
-// Compares the tool calls an agent reports with those the platform saw at the run's tool endpoint.
+// Compares the tool calls an agent reports with those the platform observed at the run's tool endpoint.
 import { canonicalJson } from "../core/canonical-json.ts";
 import type { AgentEventPayloads, Violation } from "../core/event.ts";
 import type { ObservedCall } from "../core/tools.ts";
@@ -6,7 +6,7 @@ import type { ObservedCall } from "../core/tools.ts";
 export interface ToolLedger {
   reported(call: AgentEventPayloads["tool_call"]): void;
   observed(call: ObservedCall): void;
-  /** Call it at the end: calls that were reported and never made, made and not reported, or reported with another input. */
+  /** To be called at the end. Returns calls that were reported and never made, made and not reported, or reported with another input. */
   settle(): Violation[];
 }
 
@@ -15,7 +15,7 @@ interface Entry {
   input: string;
 }
 
-/** How many calls are compared; later ones are left out. */
+/** Most calls that are compared; later ones are left out. */
 const MAX_ENTRIES = 10_000;
 
 /** `names` are the tools of the endpoint; calls of an agent's own tools cannot be checked. */
@@ -57,7 +57,7 @@ function complaint(rule: string, tool: string, what: string): Violation {
   return { rule, message: `a call of ${tool} ${what}`, where: `tool ${tool}` };
 }
 
-/** What remains of `all` when each of `others` takes away one that it matches. */
+/** Returns what remains of `all` when each of `others` removes one that it matches. */
 function without(
   all: readonly Entry[],
   others: readonly Entry[],

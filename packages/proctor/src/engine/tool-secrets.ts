@@ -11,7 +11,7 @@ export function secretsOf(values: Record<string, string> | undefined): Secret[] 
 
 const SCHEME_AND_TOKEN = /^[A-Za-z][\w-]* +(\S{8,})$/;
 
-/** A token is secret without the word before it, too: for `Bearer abc…` both texts are hidden. */
+/** Returns the secrets of headers. A token is secret without the word before it, too: for `Bearer abc…` both texts are hidden. */
 export function secretsOfHeaders(headers: Record<string, string> | undefined): Secret[] {
   return secretsOf(headers).flatMap((secret) => {
     const token = SCHEME_AND_TOKEN.exec(secret.value)?.[1];
@@ -29,7 +29,7 @@ export function secretsOfTools({ tools, mcp = [] }: ToolSet): Secret[] {
   ];
 }
 
-/** The definitions as they may be written down. */
+/** Returns the definitions as they may be written down. */
 export function maskTools(set: ToolSet): ToolSet {
   return {
     ...set,

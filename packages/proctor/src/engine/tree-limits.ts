@@ -1,5 +1,5 @@
-// The limits of a run hold for the whole tree below it: when its runs together have used more tokens, money or steps than the run at
-// the top may, every one that has not ended is stopped. A model is not asked once its tokens or its money are used up.
+// The limits of a run apply to the whole tree below it: when its runs together have used more tokens, money or steps than the run at
+// the top may, every one that has not ended is stopped. No model is called once its tokens or its money are used up.
 import { ProctorError } from "../core/errors.ts";
 import type { EventDraft } from "../core/event.ts";
 import type { Clock } from "../core/ports/clock.ts";
@@ -13,18 +13,18 @@ import { withdrawals } from "./conclude.ts";
 import { exceededLimit, hasLimits, usedUpLimit } from "./limits.ts";
 import { toNewEvent } from "./new-event.ts";
 
-/** How long spending is gathered before the sum is taken. */
+/** Milliseconds for which spending is gathered before the sum is taken. */
 const GATHER_MS = 100;
 const PAGE = 100;
 
 interface Tree {
-  /** What the run at the top may use; undefined where nothing is limited. It never changes, and is read once. */
+  /** Limits of the run at the top; undefined where nothing is limited. They never change, and are read once. */
   limits?: Promise<Constraints | undefined>;
   look?: PlannedLook | undefined;
 }
 
 interface PlannedLook {
-  /** Waits for the log of each run that has used something since the last look, by the run's id. */
+  /** Waits for the log of each run that has used something since the last check, by the run's id. */
   writes: Map<string, () => Promise<void>>;
   callOff: () => void;
 }
@@ -38,7 +38,7 @@ export function createTreeLimits(options: {
 }): TreeLimits {
   const { store, clock } = options;
   const nothingToHide = createRedactor([]);
-  /** By the run at the top. */
+  /** Trees by the id of the run at the top. */
   const trees = new Map<string, Tree>();
 
   function plan(rootId: string, tree: Tree): () => void {
@@ -87,7 +87,7 @@ export function createTreeLimits(options: {
     try {
       await store.append(run.id, events, isBegun(run) ? {} : { unowned: true });
     } catch (error) {
-      // It ended, or somebody has just begun with it: the next look finds it.
+      // It ended, or a worker has just begun with it: the next check finds it.
       if (!ProctorError.is(error)) throw error;
     }
   }
