@@ -23,7 +23,7 @@ const MAX_TYPE_LENGTH = 255;
 export function createArtifactService({ store, blobs, clock, limits }: ArtifactServiceDeps): ArtifactService {
   const { savedArtifacts: records } = store;
 
-  /** Never throws: what stays is removed at the next start. */
+  /** Removes unused bytes. Never throws: what remains is removed at the next start. */
   const drop = (hashes: readonly string[]): Promise<void> =>
     dropBlobs({ store, blobs }, hashes).catch(() => undefined);
 

@@ -7,7 +7,7 @@ import type { Sealer } from "../core/ports/sealer.ts";
 const CHECK = "proctor";
 
 /**
- * Throws CONFIG_INVALID. `where` names the database. What opens with an older key is sealed again with the present one, which then is
+ * Throws CONFIG_INVALID. `where` names the database. A text that an older key opens is sealed again with the present one, which then is
  * the key of the database.
  */
 export async function checkSeal(
@@ -28,7 +28,7 @@ export async function checkSeal(
   );
 }
 
-/** The key that signs tokens of runs, the same in all processes of a database. */
+/** Resolves with the key that signs tokens of runs, the same in all processes of a database. */
 export async function sharedRunKey(facts: HubFacts, sealer: Sealer): Promise<Buffer> {
   const fresh = randomBytes(32).toString("base64");
   const opened = sealer.open(await facts.settle("run_key", sealer.seal(fresh)));

@@ -5,7 +5,7 @@ import { ProctorError } from "../core/errors.ts";
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const UNWRITABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST"]);
 
-/** The error to throw for `cause`, which came up while working in `directory`. */
+/** Returns the error to throw for `cause`, which came up while working in `directory`. */
 export function diskError(cause: unknown, directory: string): ProctorError {
   if (ProctorError.is(cause)) return cause;
   const code = errnoOf(cause) ?? "";
@@ -29,7 +29,7 @@ export function diskError(cause: unknown, directory: string): ProctorError {
   return new ProctorError("STORE_UNAVAILABLE", `${directory} cannot be used now: ${reason}`, { cause });
 }
 
-/** `ENOENT` and the like; undefined for anything else that was thrown. */
+/** Returns `ENOENT` and the like; undefined for anything else that was thrown. */
 export function errnoOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }

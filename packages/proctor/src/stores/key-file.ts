@@ -8,15 +8,15 @@ import { diskError, errnoOf } from "./disk-error.ts";
 import { KEY_BYTES, readKey as parseKey } from "../runtime/read-key.ts";
 import { syncDirectory } from "./sync-directory.ts";
 
-/** The errors of a file system that has no hard links. */
+/** Codes of a file system that has no hard links. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "ENOSYS", "EMLINK"]);
 
-/** The file holds 32 bytes as base64. Throws CONFIG_INVALID for one that does not. */
+/** Opens the file, which holds 32 bytes as base64. Throws CONFIG_INVALID for one that does not. */
 export async function openKeyFile(keyFile: string): Promise<Buffer> {
   return (await readKey(keyFile)) ?? (await createKey(keyFile));
 }
 
-/** Undefined when there is no such file. */
+/** Resolves with undefined when there is no such file. */
 async function readKey(keyFile: string): Promise<Buffer | undefined> {
   let text: string;
   try {

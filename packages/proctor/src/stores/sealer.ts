@@ -7,15 +7,15 @@ const CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Begins every sealed text; nonce, tag and sealed bytes follow as base64url. It is authenticated, so no other version reads it. */
+/** Prefix of every sealed text; nonce, tag and sealed bytes follow as base64url. It is authenticated, so no other version reads it. */
 const PREFIX = "v1.";
 
-/** The key file holds 32 bytes as base64; it is made when missing. */
+/** Opens a sealer; the key file holds 32 bytes as base64, and is made when missing. */
 export async function openSealer(keyFile: string): Promise<ReturnType<typeof createSealer>> {
   return createSealer(await openKeyFile(keyFile));
 }
 
-/** Seals with the first key, and opens with any: so a key can be replaced while what it sealed is still needed. */
+/** Seals with the first key, and opens with any: so a key can be replaced while texts sealed with it are still needed. */
 export function createSealer(
   key: Buffer,
   ...older: readonly Buffer[]

@@ -9,7 +9,7 @@ interface StandingFiles {
 
 const LOOK_EVERY_MS = 1000;
 
-/** A file that does not exist yet counts from when it is first seen. */
+/** Creates the check. A file that does not exist yet counts from when it is first seen. */
 export function watchStanding(
   paths: readonly string[],
   clock: () => number = () => performance.now(),

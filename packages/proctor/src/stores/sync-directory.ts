@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises";
 import { errnoOf } from "./disk-error.ts";
 
-/** The errors of file systems and platforms that cannot sync a directory. */
+/** Codes of file systems and platforms that cannot sync a directory. */
 const UNSUPPORTED = new Set(["EINVAL", "ENOTSUP", "EISDIR", "EPERM"]);
 
 export async function syncDirectory(directory: string): Promise<void> {

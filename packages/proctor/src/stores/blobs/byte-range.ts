@@ -2,7 +2,7 @@
 import { ProctorError } from "../../core/errors.ts";
 import type { ByteRange } from "../../core/ports/blob-store.ts";
 
-/** Cuts the range at the end of the bytes. Throws RANGE_NOT_SATISFIABLE for one that begins after it, or is none. */
+/** Cuts the range at the end of the bytes. Throws RANGE_NOT_SATISFIABLE for one that begins after it, or is invalid. */
 export function clampRange({ start, end }: ByteRange, size: number): ByteRange {
   const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
   if (!valid || start >= size) {

@@ -4,17 +4,17 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Bucket } from "./s3-bucket.ts";
 
 export const OWNER_KEY = "proctor-owner";
-/** More than an id has. */
+/** Bytes that are read of the id, more than any id has. */
 const MAX_BYTES = 200;
 
-/** `where` names the bucket in messages. Throws CONFIG_INVALID. */
+/** Claims the bucket; `where` names it in messages. Throws CONFIG_INVALID. */
 export async function claimBucket(
   bucket: Pick<Bucket, "get" | "put">,
   databaseId: string,
   where: string,
 ): Promise<void> {
   if ((await ownerOf(bucket)) === undefined) await bucket.put(OWNER_KEY, Buffer.from(databaseId));
-  // Again: another may have been first in the same moment.
+  // Read again: another process may have been first in the same moment.
   const owner = await ownerOf(bucket);
   if (owner === undefined || owner === databaseId) return;
   throw new ProctorError(

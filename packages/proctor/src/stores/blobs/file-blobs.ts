@@ -1,5 +1,5 @@
 // Bytes as files named by their sha256, below one directory: shards.ts says where. A file appears under its name only when all of it is
-// on disk; until then it is in `tmp/`. Some have a second name beside the shards: named-files.ts.
+// on disk; until then it is in `tmp/`. Some have a second name next to the shards: named-files.ts.
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ type Fill = (write: (chunk: Uint8Array) => Promise<void>) => Promise<BlobRef>;
 const PRIVATE_FILE = 0o600;
 const READ_BYTES = 64 * 1024;
 
-/** With `readOnly` nothing is made: the directory may even be missing. */
+/** Opens the directory. With `readOnly` nothing is made: the directory may even be missing. */
 export async function openFileBlobs(
   directory: string,
   options: { readOnly?: boolean } = {},
@@ -38,13 +38,13 @@ export async function openFileBlobs(
     }
   }
 
-  /** True when the bytes are on disk already. From the call on nobody removes them; a removal under way has ended. */
+  /** Resolves with true when the bytes are on disk already. From the call on they are not removed; a removal under way has ended. */
   async function isStored(ref: BlobRef): Promise<boolean> {
     await holds.hold(ref);
     return shards.has(ref);
   }
 
-  /** `fill` writes a new temporary file; whatever fails, the file is gone afterwards. */
+  /** Keeps the temporary file that `fill` writes; whatever fails, that file is gone afterwards. */
   async function keep(fill: Fill): Promise<BlobRef> {
     const path = join(temporary, randomUUID());
     unfinished.add(path);

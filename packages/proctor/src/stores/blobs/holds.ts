@@ -3,18 +3,18 @@
 import type { BlobRef } from "../../core/ports/blob-store.ts";
 
 export interface Holds {
-  /** Resolves when nobody is removing these bytes; from the call on nobody begins to. */
+  /** Resolves when no removal of these bytes is under way; from the call on none begins. */
   hold(ref: BlobRef): Promise<void>;
   release(ref: BlobRef): void;
   /** Does the work and returns its result; returns false without doing it when the bytes are held. */
   exclude(sha256: string, work: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** A hold of this age will not be released any more: its run was given up, or there is a bug. */
+/** Milliseconds after which a hold will not be released any more: its run was given up, or there is a bug. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
 export function createHolds(now: () => number = Date.now): Holds {
-  /** Holds in the order of their times. */
+  /** Time of each hold, the oldest first. */
   const since = new Map<BlobRef, number>();
   const counts = new Map<string, number>();
   const excluded = new Map<string, Promise<unknown>>();

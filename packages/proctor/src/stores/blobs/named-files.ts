@@ -1,4 +1,4 @@
-// Second names of blobs, beside the shards: `<uuid>_<anything>`. A name is a hard link where the file system has them, a copy otherwise.
+// Second names of blobs, next to the shards: `<uuid>_<anything>`. A name is a hard link where the file system has them, a copy otherwise.
 import { copyFile, constants, link, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ProctorError } from "../../core/errors.ts";
@@ -10,7 +10,7 @@ import { isSha256 } from "./shards.ts";
 interface NamedFiles {
   link(sha256: string, name: string): Promise<void>;
   unlink(name: string): Promise<void>;
-  /** True for a name that this process gave so recently that its record may not be written yet. */
+  /** Returns true for a name that this process gave so recently that its record may not be written yet. */
   isFresh(name: string): boolean;
 }
 
@@ -20,14 +20,14 @@ const MAX_NAME_BYTES = 255;
 /** The errors of a file system that has no hard links, no more of them, or none across devices. */
 const NO_LINKS = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"]);
 
-/** Longer than any record takes to be written. */
+/** Milliseconds, longer than any record takes to be written. */
 const FRESH_MS = 10 * 60_000;
 
 export function isStoredName(name: string): boolean {
   return NAME.test(name) && Buffer.byteLength(name) <= MAX_NAME_BYTES;
 }
 
-/** Throws INVALID_REQUEST. */
+/** Throws INVALID_REQUEST for a name of another form. */
 export function requireStoredName(name: string): void {
   if (isStoredName(name)) return;
   throw new ProctorError(

@@ -17,18 +17,18 @@ import type { SweptBlobs } from "./swept-blobs.ts";
 
 export interface S3BlobsOptions extends BucketOptions {
   marks: BlobMarks;
-  /** The id of the database whose bytes the bucket is to hold; any may use it when absent. */
+  /** Id of the database whose bytes the bucket is to hold; any may use it when absent. */
   databaseId?: string;
-  /** Opens without a look at the bucket: whoever only reads records needs none. */
+  /** Whether to open without a look at the bucket, for processes that only read records. */
   readOnly?: boolean;
-  /** The largest object that is copied with one request, in bytes. */
+  /** Bytes of the largest object that is copied with one request. */
   maxCopyBytes?: number;
 }
 
-/** What S3 allows: five gigabytes. */
+/** Bytes that S3 allows in one copy: five gigabytes. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 const COPY_PART_BYTES = 512 * 1024 ** 2;
-/** How often a read goes on after its connection was cut. */
+/** Times that a read continues after its connection was cut. */
 const MAX_CUTS = 5;
 
 /** Throws CONFIG_INVALID when the bucket does not exist or does not accept the keys, STORE_UNAVAILABLE when it cannot be reached. */
@@ -41,7 +41,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<SweptBlobs> 
     if (options.databaseId !== undefined) await claimBucket(bucket, options.databaseId, options.bucket);
   }
 
-  /** Stores bytes whose hash is known by `store`, unless they are there. */
+  /** Stores bytes of a known hash with `store`, unless they are there. */
   async function keep(own: Bucket, ref: BlobRef, store: () => Promise<void>): Promise<BlobRef> {
     const holding = holds.hold(ref);
     try {
@@ -113,7 +113,7 @@ export async function openS3Blobs(options: S3BlobsOptions): Promise<SweptBlobs> 
   const sizeOf = async (sha256: string): Promise<number | undefined> =>
     isSha256(sha256) ? bucket.sizeOf(sha256) : undefined;
 
-  /** Goes on where it was when the connection is cut. */
+  /** Continues where it was when the connection is cut. */
   async function* read(sha256: string, asked?: ByteRange): AsyncGenerator<Uint8Array> {
     const size = await sizeOf(sha256);
     if (size === undefined) throw noSuchBytes(sha256);

@@ -29,24 +29,24 @@ export interface Listed {
 }
 
 export interface Bucket {
-  /** Waits for something that is no request, but ends with the same signal. */
+  /** Waits for work that is not a request, but ends with the same signal. */
   unlessAborted<T>(work: Promise<T>): Promise<T>;
   /** Throws CONFIG_INVALID where the bucket or its keys are wrong. */
   check(): Promise<void>;
-  /** The size in bytes; undefined when there is no such object. */
+  /** Resolves with the size in bytes; undefined when there is no such object. */
   sizeOf(key: string): Promise<number | undefined>;
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes of an object, or of a range of them. Undefined when there is no such object. */
+  /** Resolves with the bytes of an object, or of a range of them; undefined when there is no such object. */
   get(key: string, range: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
   copy(from: string, to: string): Promise<void>;
-  /** Nothing happens when there is no such object. */
+  /** Removes an object; a no-op when there is none. */
   remove(key: string): Promise<void>;
   list(prefix: string, cursor?: string): Promise<{ objects: Listed[]; cursor?: string }>;
   beginParts(key: string): Promise<string>;
   putPart(key: string, upload: string, number: number, bytes: Uint8Array): Promise<Part>;
   copyPart(from: string, range: ByteRange, key: string, upload: string, number: number): Promise<Part>;
   endParts(key: string, upload: string, parts: Part[]): Promise<void>;
-  /** Never throws: the bucket's lifecycle rule removes what stays. */
+  /** Drops the parts of an upload. Never throws: the bucket's lifecycle rule removes what remains. */
   dropParts(key: string, upload: string): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createBucket(options: BucketOptions, signal: AbortSignal = never
     }
   }
 
-  /** Undefined where the object, not the bucket, is missing. An answer to HEAD has no body to tell the two apart. */
+  /** Resolves with undefined where the object, not the bucket, is missing. An answer to HEAD has no body to tell the two apart. */
   async function unlessMissing<T>(request: () => Promise<T>): Promise<T | undefined> {
     try {
       return await request();
@@ -100,7 +100,7 @@ export function createBucket(options: BucketOptions, signal: AbortSignal = never
     unlessAborted: (work) => unlessAborted(work, signal),
     async check() {
       await attempt(async () => {
-        // A prefix that nothing has: only whether the bucket answers is asked.
+        // No object has this prefix: the request only asks whether the bucket answers.
         const found = await client.listObjectsPaged("/", "check-", 1);
         if (found == null) throw Object.assign(new Error(), { status: 404, code: "NoSuchBucket" });
       }, "CONFIG_INVALID");
@@ -147,7 +147,7 @@ export function createBucket(options: BucketOptions, signal: AbortSignal = never
         }
       }),
     async dropParts(key, upload) {
-      // Also after the signal has fired.
+      // Done even after the signal has fired.
       await connect(never)
         .abortMultipartUpload(key, upload)
         .catch(() => undefined);
@@ -155,7 +155,7 @@ export function createBucket(options: BucketOptions, signal: AbortSignal = never
   };
 }
 
-/** fetch with the caller's signal, a limit until the answer begins, and the ETag where s3mini looks for it. */
+/** Calls fetch with the caller's signal, a limit until the answer begins, and the ETag where s3mini looks for it. */
 async function send(
   url: Parameters<typeof fetch>[0],
   init: RequestInit | undefined,
@@ -178,7 +178,7 @@ async function send(
   }
 }
 
-/** An answer that is not read keeps its connection. */
+/** Reads an answer to its end, because an answer that is not read keeps its connection. */
 async function drain(answer: Response): Promise<void> {
   await answer.body?.cancel();
 }

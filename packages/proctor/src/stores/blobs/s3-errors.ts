@@ -10,9 +10,9 @@ export interface BucketAddress {
 }
 
 interface S3Problem {
-  /** The HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   status: number;
-  /** `NoSuchKey`, `ECONNRESET` and the like; empty where nothing is known. */
+  /** Name of the error, `NoSuchKey`, `ECONNRESET` and the like; empty where nothing is known. */
   name: string;
 }
 
@@ -22,7 +22,7 @@ const FULL = new Set(["QuotaExceeded", "EntityTooLarge", "XMinioStorageFull"]);
 const AGAIN_LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 const MAX_CAUSES = 5;
 
-/** Looks through the causes of an error: fetch and s3mini wrap what they were told. */
+/** Looks through the causes of an error, which fetch and s3mini wrap. */
 export function problemOf(error: unknown): S3Problem {
   let name = "";
   for (let at = error, depth = 0; at instanceof Error && depth < MAX_CAUSES; at = at.cause, depth++) {
@@ -34,13 +34,13 @@ export function problemOf(error: unknown): S3Problem {
   return { status: 0, name };
 }
 
-/** Whether the same request may succeed a moment later. */
+/** Returns whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
   const { status, name } = problemOf(error);
   return status === 0 ? name !== "ERR_INVALID_URL" : AGAIN_LATER.has(status);
 }
 
-/** `wrong` is the code where the configuration is to blame: at the start one can refuse to start. */
+/** Returns the error; `wrong` is the code where the configuration is to blame: at the start one can refuse to start. */
 export function s3Error(
   error: unknown,
   { bucket, endpoint, region }: BucketAddress,

@@ -52,7 +52,7 @@ export async function uploadParts(
       if (number > MAX_PARTS) throw tooLarge();
       sizeBytes += piece.byteLength;
       const part = bucket.putPart(key, upload, number, piece);
-      // Whoever awaits it gets the error; until then it must not count as unhandled.
+      // The caller that awaits it gets the error; until then it must not count as unhandled.
       part.catch(() => undefined);
       parts.push(part);
     }

@@ -11,9 +11,9 @@ export const PRIVATE_DIRECTORY = 0o700;
 
 interface Shards {
   pathOf(sha256: string): string;
-  /** The size in bytes of a blob; undefined when there is none. */
+  /** Resolves with the size in bytes of a blob; undefined when there is none. */
   sizeOf(sha256: string): Promise<number | undefined>;
-  /** Whether all bytes of a blob are on disk under its name. Waits for a `publish` of it that is under way. */
+  /** Resolves with whether all bytes of a blob are on disk under its name. Waits for a `publish` of it that is under way. */
   has(ref: BlobRef): Promise<boolean>;
   /** Gives a finished temporary file the name of its blob. */
   publish(path: string, sha256: string): Promise<void>;
@@ -36,7 +36,7 @@ export function createShards(directory: string): Shards {
     return join(shardOf(sha256), sha256.slice(2));
   }
 
-  /** Once in the life of this store, makes sure that the shard, and the names a crash may have left in it, are on disk. */
+  /** Makes sure, once in the life of this store, that the shard, and the names a crash may have left in it, are on disk. */
   function open(shard: string): Promise<void> {
     const known = opened.get(shard);
     if (known !== undefined) return known;

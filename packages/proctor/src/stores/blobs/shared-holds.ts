@@ -1,5 +1,5 @@
-// Holds as rows of the store, for bytes that several processes put and remove. Each side first says what it is about to do, and then looks at
-// what the other side has said: so of a put and a removal at the same time at least one notices the other. Who puts, waits; who removes, gives up.
+// Holds as rows of the store, for bytes that several processes put and remove. Each side first records what it is about to do, and then looks at
+// what the other has recorded: so of a put and a removal at the same time at least one notices the other. A put waits; a removal gives up.
 import { randomUUID } from "node:crypto";
 import type { BlobMarks } from "../../core/ports/blob-marks.ts";
 import type { BlobRef } from "../../core/ports/blob-store.ts";
@@ -9,20 +9,20 @@ import { pause } from "../../runtime/time/pause.ts";
 import type { Holds } from "./holds.ts";
 
 export interface SharedHolds extends Holds {
-  /** Resolves when the rows of what was released are gone. */
+  /** Resolves when the rows of released holds are gone. */
   settled(): Promise<void>;
 }
 
-/** Longer than any record takes to be written after its bytes. Then a hold counts as left by a process that died. */
+/** Milliseconds, longer than any record takes to be written after its bytes. Then a hold counts as left by a process that died. */
 const HOLD_MS = 60 * 60_000;
-/** How long a removal keeps writers of the same bytes waiting when its process dies. */
+/** Milliseconds that a removal keeps writers of the same bytes waiting when its process dies. */
 const REMOVAL_MS = 2 * 60_000;
-/** A removal that has not begun after this time is given up: its mark must outlive the request by far. */
+/** Milliseconds after which a removal that has not begun is given up: its mark must outlive the request by far. */
 const DECIDE_MS = 30_000;
 const LOOK_AGAIN_MS = 50;
 
 export function createSharedHolds(marks: BlobMarks, clock: Clock): SharedHolds {
-  /** The id of the mark of each reference. */
+  /** Id of the mark of each reference. */
   const held = new Map<BlobRef, string>();
   const releasing = new Set<Promise<void>>();
 

@@ -13,9 +13,9 @@ interface BucketSweepDeps {
   clock: Clock;
 }
 
-/** Begins the names of objects that are not finished. */
+/** Prefix of the names of objects that are not finished. */
 export const TEMPORARY = "tmp-";
-/** No upload takes longer than a day. */
+/** Milliseconds of a day: no upload takes longer. */
 const LEFT_AFTER_MS = 24 * 60 * 60_000;
 const BATCH = 200;
 

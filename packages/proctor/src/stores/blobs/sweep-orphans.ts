@@ -19,7 +19,7 @@ interface OrphanSweep {
 const SHARD = /^[0-9a-f]{2}$/;
 const REST = /^[0-9a-f]{62}$/;
 const OWNER_FILE = ".proctor-owner";
-/** How many files `findOrphans` is asked about at once. */
+/** Files that `findOrphans` is asked about at once. */
 const BATCH = 200;
 
 export async function sweepOrphans(sweep: OrphanSweep): Promise<number> {

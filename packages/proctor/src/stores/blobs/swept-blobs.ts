@@ -1,4 +1,4 @@
-// Blobs whose leftovers can be removed: what a hub opens. Everybody else sees a BlobStore.
+// Blobs whose leftovers can be removed: what a hub opens. All other users see a BlobStore.
 import type { BlobStore } from "../../core/ports/blob-store.ts";
 import type { StoredFiles } from "../../core/ports/store.ts";
 

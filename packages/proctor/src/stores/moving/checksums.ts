@@ -6,7 +6,7 @@ import { MOVED } from "./tables.ts";
 
 const MODULUS = 1n << 64n;
 
-/** What a database says about itself, beside the tables' own rows. */
+/** Tables in which a database describes itself, which are not compared. */
 const IGNORED = new Set(["feed_floor"]);
 
 /** Calls back with the checksum of each log. */
@@ -35,7 +35,7 @@ export async function logChecksums(
   end();
 }
 
-/** Number of rows and checksum of every table but the logs. */
+/** Resolves with the number of rows and the checksum of every table but the logs. */
 export async function tableChecksums(database: MovingDatabase): Promise<Map<string, string>> {
   const sums = new Map<string, string>();
   for (const { name, key, emptied } of MOVED) {
@@ -54,7 +54,7 @@ export async function tableChecksums(database: MovingDatabase): Promise<Map<stri
   return sums;
 }
 
-/** The same text whatever the order of the columns, and whether a column is absent or empty. */
+/** Returns the same text whatever the order of the columns, and whether a column is absent or empty. */
 function rowText(row: Row, emptied: readonly string[] = []): string {
   const columns = Object.keys(row)
     .filter((column) => !emptied.includes(column))

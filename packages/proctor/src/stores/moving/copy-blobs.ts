@@ -6,11 +6,11 @@ import type { BlobStore } from "../../core/ports/blob-store.ts";
 import { readTable, type MovingDatabase, type Row } from "./moving-database.ts";
 
 export interface CopiedBlobs {
-  /** How many were copied now, and how many were there. */
+  /** Number of blobs that were copied now, and of those that were there already. */
   copied: number;
   present: number;
   bytes: number;
-  /** How many are not where they should be, and the first of them by its sha256. */
+  /** Number of blobs that are not where they should be, and the first of them by its sha256. */
   missing: number;
   firstMissing?: string;
 }
@@ -44,7 +44,7 @@ export async function copyBlobs(
   return total;
 }
 
-/** False where neither side has the bytes. */
+/** Resolves with false where neither side has the bytes. */
 async function copyBlob(
   sha256: string,
   from: Pick<BlobStore, "read" | "stat">,
@@ -72,7 +72,7 @@ async function copyBlob(
   return true;
 }
 
-/** Whether the artifact is small data, which is in its record and has no bytes of its own. */
+/** Resolves with whether the artifact is small data, which is in its record and has no bytes of its own. */
 async function isInside(database: MovingDatabase, { run_id: runId, sequence }: Row): Promise<boolean> {
   for (const table of ["events", "long_payloads"]) {
     const [row] = await database.all(

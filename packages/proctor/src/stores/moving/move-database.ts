@@ -1,5 +1,5 @@
-// Moves everything from one database to another: table by table, page by page, each page with a note of how far it is, so that what was
-// interrupted goes on. Then both sides are read and compared.
+// Moves everything from one database to another: table by table, page by page, each page with a note of its progress, so that an
+// interrupted move can continue. Then both sides are read and compared.
 import { randomUUID } from "node:crypto";
 import { ProctorError } from "../../core/errors.ts";
 import { parseObject } from "../../core/parse-object.ts";
@@ -9,7 +9,7 @@ import { readTable, type MovingDatabase } from "./moving-database.ts";
 import { MOVED, NOT_MOVED, NOT_MOVED_OF_POSTGRES } from "./tables.ts";
 
 export interface MoveProgress {
-  /** What is done now: the name of a table, or `checksums`. */
+  /** The present step: the name of a table, or `checksums`. */
   step: string;
   done: number;
   total: number;
@@ -17,33 +17,33 @@ export interface MoveProgress {
 
 export interface MoveOptions {
   onProgress?: (progress: MoveProgress) => void;
-  /** The most rows of one transaction. */
+  /** Most rows of one transaction. */
   pageRows?: number;
   /** Milliseconds that other processes have to leave the PostgreSQL database. */
   othersLeaveMs?: number;
-  /** Brings what is beside the tables. It is called once both sides were compared, and again where a move goes on. */
+  /** Copies what is kept outside the tables. Called once both sides were compared, and again where a move continues. */
   bringRest?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
 export interface MoveResult {
   rows: Record<string, number>;
-  /** How many logs were compared, event by event. */
+  /** Number of logs that were compared, event by event. */
   logs: number;
-  /** A checksum over the checksums of all logs, the same on both sides. */
+  /** Checksum over the checksums of all logs, the same on both sides. */
   checksum: string;
   /** True when an interrupted move was completed. */
   continued: boolean;
 }
 
-/** How far a move is: the note that the target keeps of it. */
+/** The progress of a move, as the target notes it. */
 interface Note {
   source: string;
   table: string;
   after: unknown[];
 }
 
-/** Throws ILLEGAL_TRANSITION where something is in flight or in the way, DATABASE_CORRUPT where the two differ afterwards. */
+/** Moves the database. Throws ILLEGAL_TRANSITION where something is in flight or in the way, DATABASE_CORRUPT where the two differ afterwards. */
 export async function moveDatabase(
   source: MovingDatabase,
   target: MovingDatabase,
@@ -138,7 +138,7 @@ async function compare(
   return { logs, checksum: sum.toString(16).padStart(64, "0") };
 }
 
-/** Fails when somebody added a table and did not say what becomes of it. */
+/** Fails when there is a table for which it is not declared whether it is moved. */
 async function refuseUnknown(source: MovingDatabase): Promise<void> {
   const left = [...Object.keys(NOT_MOVED), ...Object.keys(NOT_MOVED_OF_POSTGRES)];
   const known = new Set<string>([...MOVED.map(({ name }) => name), ...left]);
@@ -157,7 +157,7 @@ async function refuseWork(source: MovingDatabase): Promise<void> {
     );
 }
 
-/** The source's own id, so that a move is never continued from another database. */
+/** Resolves with the source's own id, so that a move is never continued from another database. */
 async function identify(source: MovingDatabase): Promise<string> {
   const read = async (): Promise<string | undefined> => {
     const [row] = await source.all("select value from hub_facts where name = 'database_id'");
@@ -172,7 +172,7 @@ async function identify(source: MovingDatabase): Promise<string> {
   return (await read()) ?? "";
 }
 
-/** Undefined for an empty target. */
+/** Resolves with undefined for an empty target. */
 async function readNote(target: MovingDatabase, identity: string): Promise<Note | undefined> {
   const [row] = await target.all("select value from hub_facts where name = 'moving'");
   const note = row && (parseObject(String(row["value"])) as unknown as Note | undefined);

@@ -4,21 +4,21 @@ export type Row = Record<string, string | number | null>;
 
 export interface MovingDatabase {
   kind: "sqlite" | "postgres";
-  /** The database in messages, without a password. */
+  /** Address of the database for messages, without a password. */
   where: string;
   /** Names of all tables. */
   tables(): Promise<string[]>;
   columns(table: string): Promise<string[]>;
-  /** `?` stands for the parameters, in their order. */
+  /** Resolves with all rows; `?` stands for the parameters, in their order. */
   all(sql: string, ...parameters: unknown[]): Promise<Row[]>;
   /** Inserts the rows, and notes the progress, in one transaction. */
   insert(table: string, columns: readonly string[], rows: readonly Row[], progress: string): Promise<void>;
-  /** After the last row: what counts up goes on from there. */
+  /** To be called after the last row: columns that count up continue from there. */
   finish(counted: readonly { table: string; column: string }[], lastPosition: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Rows after `after`, in the order of the key. */
+/** Reads rows after `after`, in the order of the key. */
 export function readPage(
   database: MovingDatabase,
   table: string,
@@ -34,7 +34,7 @@ export function readPage(
   );
 }
 
-/** The most rows of a page, and about as many characters as one may have: rows can be long. */
+/** Most rows of a page, and most characters that one should have: rows can be long. */
 const MAX_ROWS = 5000;
 const PAGE_CHARS = 8 * 1024 * 1024;
 const FIRST_ROWS = 10;

@@ -1,4 +1,4 @@
-// A SQLite file to move from or to. Whoever opens it holds its lock.
+// A SQLite file to move from or to. The caller holds its lock.
 import type { SqliteConnection } from "../sqlite/sqlite-connection.ts";
 import { connectWriter } from "../sqlite/connect.ts";
 import { openSqliteStore } from "../sqlite/open-store.ts";
@@ -36,7 +36,7 @@ export async function openSqlite(file: string): Promise<MovingDatabase> {
       inTransaction(connection, () => {
         connection.exec("delete from run_blocks");
         connection.exec("insert into run_blocks select ordinal / 1024, count(*) from runs group by 1");
-        // What removed runs had is never given again.
+        // Positions of removed runs are never given again.
         const floor =
           "insert into feed_floor (id, position) values (1, ?) on conflict (id) do update set position = max(position, excluded.position)";
         if (lastPosition > 0) connection.run({ sql: floor, parameters: [lastPosition] });

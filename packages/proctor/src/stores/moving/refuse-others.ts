@@ -1,12 +1,12 @@
 // Refuses to move while another process of Proctor's is connected to the PostgreSQL database: a hub, a worker, a command, another move.
-// What it wrote after its table was copied would be lost. Beside SQLite, the lock of the data directory says so.
+// What it wrote after its table was copied would be lost. For SQLite, the lock of the data directory serves the same purpose.
 import { ProctorError } from "../../core/errors.ts";
 import { never } from "../../runtime/time/never.ts";
 import { pause } from "../../runtime/time/pause.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import type { MovingDatabase } from "./moving-database.ts";
 
-/** The server notices after a moment that a process was killed. */
+/** Milliseconds after which the server has noticed that a process was killed. */
 const LEAVE_MS = 5000;
 const LOOK_MS = 100;
 

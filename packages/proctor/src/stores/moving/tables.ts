@@ -9,7 +9,7 @@ interface MovedTable {
   key: readonly string[];
   /** The column that the database counts up by itself. */
   counted?: string;
-  /** Columns that arrive empty: what they say is true of the queue beside the source, and of no other. */
+  /** Columns that arrive empty: they describe the queue of the source, and no other. */
   emptied?: readonly string[];
 }
 

@@ -15,13 +15,13 @@ import { retryCollisions, storeClosed, unknownOutcome, wasUndone } from "./group
 import { toConfig } from "./postgres-connection.ts";
 import { isLost, type ErrorMapper } from "./postgres-errors.ts";
 
-/** How many statements are under way at once. */
+/** Most statements that are under way at once. */
 const MAX_BATCHES = 3;
 
-/** A turn that is worked out. */
+/** A turn whose writes are worked out. */
 interface Plan extends Turn, RunAppends {
   steps: PlannedAppend[];
-  /** What to tell each job once the run is moved. */
+  /** Functions that answer the jobs once the run is moved. */
   answers: (() => void)[];
   record: RunRecord;
   /** True when the run ends, and its job with it. */
@@ -30,7 +30,7 @@ interface Plan extends Turn, RunAppends {
 
 export interface AppendBatches {
   appender: (deps: AppenderDeps) => AppendOne;
-  /** True while appends of this run are being written. */
+  /** Returns true while appends of this run are being written. */
   isWriting: (runId: string) => boolean;
   /** Writes what waits and refuses later appends. */
   close: () => Promise<void>;
@@ -40,9 +40,9 @@ interface AppendBatchesDeps {
   pool: Pool;
   cache: RunCache;
   mapError: ErrorMapper;
-  /** For what takes more than one statement. */
+  /** Runs work that takes more than one statement. */
   transact: SqlBackend["write"];
-  /** What takes a run from its worker or out of the line is written in a transaction, which this queue is a part of. */
+  /** The queue, which takes part in the transactions that take a run from its worker or out of the line. */
   queue?: RunQueue;
 }
 
@@ -97,7 +97,7 @@ export function createAppendBatches(deps: AppendBatchesDeps): AppendBatches {
       }
     }
 
-    /** Undefined when nothing is left to write; everybody is answered then. */
+    /** Resolves with undefined when nothing is left to write; every caller is answered then. */
     async function plan(turn: Turn, attempt: number): Promise<Plan | Turn | undefined> {
       const known = attempt === 1 ? cache.get(turn.id) : undefined;
       const record = known ?? (await load(turn.id));
@@ -173,7 +173,7 @@ export function createAppendBatches(deps: AppendBatchesDeps): AppendBatches {
       ]);
     }
 
-    /** Returns those that another process has changed meanwhile. */
+    /** Resolves with the plans whose runs another process has changed meanwhile. */
     async function write(plans: readonly Plan[]): Promise<Plan[]> {
       if (plans.length === 0) return [];
       for (const { id } of plans) cache.remove(id);
@@ -190,13 +190,13 @@ export function createAppendBatches(deps: AppendBatchesDeps): AppendBatches {
       } catch (error) {
         if (isLost(error)) refuse(plans, unknownOutcome(mapError(error)));
         else if (plans.length === 1) refuse(plans, mapError(error));
-        // Each on its own, so that none suffers for another.
+        // Each on its own, so that none fails because of another.
         else return (await Promise.all(plans.map((made) => write([made])))).flat();
         return [];
       }
     }
 
-    /** The ends of runs, and their jobs with them. Returns those that another process has changed meanwhile. */
+    /** Writes the ends of runs, and their jobs with them. Resolves with the plans whose runs another process has changed meanwhile. */
     async function writeEnds(plans: readonly Plan[]): Promise<Plan[]> {
       if (plans.length === 0) return [];
       for (const { id } of plans) cache.remove(id);
@@ -212,13 +212,13 @@ export function createAppendBatches(deps: AppendBatchesDeps): AppendBatches {
         return plans.filter((_, index) => !moved.has(index + 1));
       } catch (error) {
         if (plans.length === 1 || !wasUndone(error)) refuse(plans, error);
-        // Each on its own, so that none suffers for another.
+        // Each on its own, so that none fails because of another.
         else await Promise.all(plans.map(writeAlone));
         return [];
       }
     }
 
-    /** The places of those that were moved. */
+    /** Resolves with the places of the runs that were moved. */
     async function place(client: PoolClient, query: Query): Promise<Set<number>> {
       let broken = false;
       try {

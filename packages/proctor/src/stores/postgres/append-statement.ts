@@ -11,12 +11,12 @@ import type { Connection, Query } from "../sql/sql-backend.ts";
 /** Appends to one run, each to what the one before left. */
 export interface RunAppends {
   steps: readonly PlannedAppend[];
-  /** Replaces what is encrypted beside the run. */
+  /** Replaces what is encrypted with the run. */
   sealed: string | null;
   continuation: string | null;
 }
 
-/** The columns of each list, in the order in which they are sent. */
+/** Columns of each list, in the order in which they are sent. */
 const RUNS = [
   ["id", "text"],
   ["expected", "bigint"],
@@ -63,7 +63,7 @@ const ARTIFACTS = [
 type Columns = readonly (readonly [name: string, type: string])[];
 
 let parameters = 0;
-/** `unnest($1::text[], …) with ordinality as name(column, …, n)`. */
+/** Returns `unnest($1::text[], …) with ordinality as name(column, …, n)`. */
 function list(name: string, columns: Columns): string {
   const arrays = columns.map(([, type]) => `$${++parameters}::${type}[]`);
   return `unnest(${arrays.join(", ")}) with ordinality as ${name}(${columns.map(([column]) => column).join(", ")}, n)`;
@@ -97,7 +97,7 @@ with moved as (
 )
 select place from moved`;
 
-/** The places in `runs`, from 1, of those that were moved. */
+/** Returns a query for the places in `runs`, from 1, of those that were moved. */
 export function appendStatement(runs: readonly RunAppends[]): Query<{ place: number }> {
   const moved = RUNS.map((): unknown[] => []);
   const events = EVENTS.map((): unknown[] => []);
@@ -112,7 +112,7 @@ export function appendStatement(runs: readonly RunAppends[]): Query<{ place: num
   return { sql: SQL, parameters: [...moved, ...events, ...long, ...artifacts] };
 }
 
-/** Inside a transaction that has locked the runs. */
+/** Appends inside a transaction that has locked the runs. */
 export async function appendPlanned(tx: Connection, plans: readonly PlannedAppend[]): Promise<void> {
   const runs = plans.map((plan) => ({ steps: [plan], sealed: null, continuation: null }));
   const moved = await tx.all(appendStatement(runs));

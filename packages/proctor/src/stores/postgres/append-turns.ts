@@ -2,7 +2,7 @@
 import type { AppendOptions } from "../../core/ports/store.ts";
 import type { Appended, Asked } from "../sql/decide-append.ts";
 
-/** How many runs one statement appends to at most, and about how many characters of payload it carries. */
+/** Most runs that one statement appends to, and roughly how many characters of payload it carries. */
 const MAX_RUNS = 256;
 const MAX_CHARS = 64 * 1024;
 
@@ -19,12 +19,12 @@ export interface Turn {
   jobs: Job[];
 }
 
-/** What creates another run takes more than one statement. */
+/** Returns whether an append takes more than one statement, because it creates another run. */
 export function needsTransaction({ options }: Job): boolean {
   return options.successor !== undefined;
 }
 
-/** Takes the runs that nobody is writing, each with its first appends that can go together. */
+/** Takes the runs that are not being written, each with its first appends that can go together. */
 export function takeTurns(waiting: Map<string, Job[]>, busy: ReadonlySet<string>): Turn[] {
   const turns: Turn[] = [];
   let chars = 0;

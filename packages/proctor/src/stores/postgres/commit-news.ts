@@ -36,7 +36,7 @@ export async function openCommitNews(deps: CommitNewsDeps): Promise<CommitNews> 
   const localEvaluations = createWatchers<[evaluationId: string]>();
   const gathered = new Map<string, News>();
   const gatheredEvaluations = new Set<string>();
-  /** The last sequences that listeners were told of: since the last look, and between the two before. */
+  /** Last sequences that listeners learned of: since the last look, and between the two before. */
   let heardNow = new Map<string, number>();
   let heardBefore = new Map<string, number>();
   let sending: NodeJS.Timeout | undefined;

@@ -1,25 +1,25 @@
-// Opens connections with the settings that the store's promises need. The library is loaded when somebody connects: a command on
+// Opens connections with the settings that the store's promises need. The library is loaded at the first connection: a command on
 // SQLite never does.
 import type { Client, ClientConfig, Pool, types as PgTypes } from "pg";
 
-/** A transaction that waits longer for another's row is undone. */
+/** Milliseconds after which a transaction that waits for another's row is undone. */
 const LOCK_TIMEOUT_MS = 5000;
-/** No statement of ours takes that long, unless the server is in trouble. */
+/** Milliseconds that no statement of the store takes, unless the server is in trouble. */
 const STATEMENT_TIMEOUT_MS = 60_000;
-/** What the server would have ended by then has no answer any more: the way to it is cut, and nobody was told. */
+/** Milliseconds after which an answer will not arrive any more: the server would have ended the statement, so the way to it is cut. */
 const ANSWER_TIMEOUT_MS = 70_000;
-/** A process that was stopped in the middle of a transaction loses it then, and others go on. */
+/** Milliseconds after which a process that was stopped in the middle of a transaction loses it, so that others can continue. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 30_000;
 
-/** What the server calls `int8` and `numeric`: counts, sums and times, which all fit into a number. */
+/** Ids of `int8` and `numeric`: counts, sums and times, which all fit into a number. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
 
 interface PoolOptions {
   url: string;
   connections: number;
-  /** Milliseconds after which a question that has no answer is given up, with its connection; 70,000 when absent. */
+  /** Milliseconds after which a query without an answer is given up, with its connection; 70,000 when absent. */
   answerMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function connectPool({ url, connections, answerMs }: PoolOptions): 
   return pool;
 }
 
-/** A connection of its own, for LISTEN. */
+/** Opens a separate connection, for LISTEN. */
 export async function connectAlone(url: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ ...settings(url, pg.types), statement_timeout: 0 });
@@ -50,7 +50,7 @@ export async function connectAlone(url: string): Promise<Client> {
   return client;
 }
 
-/** Acknowledged means on disk, whatever the server's default is; a stricter one stays. */
+/** Statement that makes a commit wait for the disk, whatever the server's default is; a stricter default stays. */
 const DURABLE =
   "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'";
 

@@ -8,13 +8,13 @@ export interface DatabaseClock extends Clock {
   close(): Promise<void>;
 }
 
-/** How often the difference is measured again: clocks drift, and are set. */
+/** Milliseconds between two measurements of the difference: clocks drift, and are set. */
 const MEASURE_MS = 60_000;
-/** A difference that an operator should know of. */
+/** Milliseconds of difference that an operator should know of. */
 const REMARK_MS = 5000;
 const NOW = "select (extract(epoch from clock_timestamp()) * 1000)::float8 as now";
 
-/** `report` is told of a difference that matters, and of nothing else: a database that is away is reported by everybody who needs it. */
+/** Opens the clock. `report` is called only for a difference that matters: a database that is away is reported by all who need it. */
 export async function openDatabaseClock(options: {
   url: string;
   local: Clock;
@@ -49,7 +49,7 @@ export async function openDatabaseClock(options: {
     throw mapPostgresErrors(url)(error);
   });
   const timer = setInterval(() => {
-    // What was measured last still holds.
+    // The last measurement still holds.
     measuring = measuring.then(() => (closed ? undefined : measure())).catch(() => undefined);
   }, MEASURE_MS);
   timer.unref();
@@ -64,7 +64,7 @@ export async function openDatabaseClock(options: {
   };
 }
 
-/** The smallest difference that the answer allows: the server read its clock at some time between question and answer. */
+/** Returns the smallest difference that the answer allows: the server read its clock at some time between question and answer. */
 export function leastOffset(server: number, before: number, after: number): number {
   if (server > after) return Math.round(server - after);
   return server < before ? Math.round(server - before) : 0;

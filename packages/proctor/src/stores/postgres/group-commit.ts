@@ -7,7 +7,7 @@ import { openConnection, type PostgresConnection } from "./postgres-connection.t
 import { isCollision, isLost, type ErrorMapper } from "./postgres-errors.ts";
 
 export interface GroupCommit {
-  /** Resolves after COMMIT. */
+  /** Runs the operation in a transaction; resolves after COMMIT. */
   write: <T>(operation: Operation<T>, lane?: string) => Promise<T>;
   /** Commits what waits and refuses later writes. */
   close: () => Promise<void>;
@@ -15,17 +15,17 @@ export interface GroupCommit {
 
 interface Job {
   operation: Operation<unknown>;
-  /** Called with what the operation returned. */
+  /** Called with the result of the operation. */
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
 
-/** How many writes of a lane go into one commit. */
+/** Most writes of a lane that go into one commit. */
 const MAX_GROUP = 64;
-/** How often a transaction is tried that collides with others. */
+/** Times that a transaction is tried that collides with others. */
 const ATTEMPTS = 6;
 
-/** The transaction's end was sent and nothing came back. */
+/** Thrown when the transaction's end was sent and no answer came. */
 class UnknownOutcome extends Error {}
 
 export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommit {
@@ -33,7 +33,7 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
   let closed = false;
   let onIdle: (() => void) | undefined;
 
-  /** Returns how to answer each job once the group is committed. */
+  /** Resolves with functions that answer the jobs, for use once the group is committed. */
   async function commit(client: PoolClient, jobs: readonly Job[]): Promise<(() => void)[]> {
     const statements = openConnection(client);
     const { later, settle: write } = createCommitBatches(statements);
@@ -75,7 +75,7 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
       for (const answer of answers) answer();
     } catch (error) {
       if (error instanceof UnknownOutcome) return refuse(jobs, unknownOutcome(mapError(error.cause)));
-      // Each on its own, so that none suffers for another; not when the database is gone, which all suffer alike.
+      // Each on its own, so that none fails because of another; but not when the database is gone, which fails all alike.
       if (jobs.length > 1 && !isLost(error)) for (const job of jobs) await settle([job]);
       else refuse(jobs, mapError(error));
     }
@@ -107,7 +107,7 @@ export function createGroupCommit(pool: Pool, mapError: ErrorMapper): GroupCommi
   };
 }
 
-/** Throws what must undo the group. */
+/** Performs a job. Throws an error that must undo the group. */
 async function perform(tx: PostgresConnection, { operation, resolve, reject }: Job): Promise<() => void> {
   let wrote = false;
   const watched: PostgresConnection = {
@@ -150,14 +150,14 @@ export function unknownOutcome(cause: unknown): ProctorError {
   );
 }
 
-/** Whether a write was refused by a database that is there, so that nothing of it remains. */
+/** Returns whether a write was refused by a database that answers, so that nothing of it remains. */
 export function wasUndone(error: unknown): boolean {
   if (!ProctorError.is(error) || error.code !== "STORE_UNAVAILABLE") return true;
   // An unknown outcome has an error of the catalogue as its cause.
   return error.cause !== undefined && !ProctorError.is(error.cause) && !isLost(error.cause);
 }
 
-/** Tries again what was undone only because of what others did at the same time. */
+/** Tries transactions again that were undone only because of concurrent ones. */
 export async function retryCollisions<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -169,7 +169,7 @@ export async function retryCollisions<T>(transact: () => Promise<T>): Promise<T>
   }
 }
 
-/** Longer with each attempt, and never the same for two that collided. */
+/** Waits longer with each attempt, and never the same time for two that collided. */
 function pause(attempt: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
 }

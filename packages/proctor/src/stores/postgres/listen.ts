@@ -1,5 +1,5 @@
-// The connection that hears what other processes announce. It is replaced when it breaks, and tried out at the start: behind a pooler that
-// shares connections between transactions it would hear nothing, without any error.
+// The connection that receives what other processes announce. It is replaced when it breaks, and tried out at the start: behind a pooler that
+// shares connections between transactions it would receive nothing, without any error.
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { ProctorError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ interface ListenOptions {
   /** Announces a message on another connection. */
   announce: (message: string) => Promise<void>;
   onMessage: (message: string) => void;
-  /** Called when it hears again: what was announced meanwhile is lost. */
+  /** Called when the connection receives again: what was announced meanwhile is lost. */
   onReconnect: () => void;
 }
 
@@ -23,7 +23,7 @@ export interface Listener {
   close: () => Promise<void>;
 }
 
-/** How often the connection may be asked before a notification must have arrived, and milliseconds in between. */
+/** Times that the connection is asked before a notification must have arrived, and milliseconds in between. */
 const TRIAL_ROUNDS = 20;
 const TRIAL_PAUSE_MS = 100;
 const CHECK_MS = 5000;

@@ -1,15 +1,15 @@
-// Finds commits that nobody announced: their process died before it could, or this one was not listening. It looks through the feed from where
+// Finds commits that were not announced: their process died before it could, or this one was not listening. It looks through the feed from where
 // it last was.
 import type { Connection } from "../sql/sql-backend.ts";
 import type { FeedEnd } from "../sql/sql-backend.ts";
 import type { News } from "./news-message.ts";
 
-/** How many appends are looked through at once. */
+/** Most appends that are looked through at once. */
 const MOST_APPENDS = 10_000;
 
 const TAILS =
   "select run_id, sequence, position from events where position > $1 and position <= $2 order by position limit $3";
-/** Where each run ended before, whether it is over, and nothing of those that were removed meanwhile. */
+/** Query for the earlier end of each run and whether it is over, but for nothing of runs that were removed meanwhile. */
 const DETAILS =
   "select runs.id as run_id, runs.ended_at is not null as ended, " +
   "(select max(earlier.sequence) from events as earlier where earlier.run_id = runs.id " +
@@ -20,10 +20,10 @@ const EVALUATIONS =
   "select id from evaluations where position > $1 and position <= $2 " +
   "union select id from removed_evaluations where position > $1 and position <= $2";
 
-/** What was committed and not announced. */
+/** Commits that were not announced. */
 interface MissedNews {
   news: News[];
-  /** Ids of all evaluations that changed, announced or not: to be told twice harms nobody. */
+  /** Ids of all evaluations that changed, announced or not: reporting one twice does no harm. */
   evaluations: string[];
 }
 
@@ -35,7 +35,7 @@ interface Stretch {
 interface MissedNewsDeps {
   read: Connection;
   settledEnd: () => Promise<FeedEnd>;
-  /** The last sequence of a run that was announced lately. */
+  /** Returns the last sequence of a run that was announced lately. */
   heard: (runId: string) => number | undefined;
 }
 

@@ -1,7 +1,7 @@
 // What a process tells the others: which runs grew and how far, and which evaluations changed. Never what was appended: a notification has at most 8,000 bytes, and a
 // reader reads the log.
 
-/** What a listener of commits is told. */
+/** What a listener of commits receives. */
 export interface News {
   runId: string;
   lastSequence: number;
@@ -10,12 +10,12 @@ export interface News {
   byOwner: boolean;
 }
 
-/** The limit of PostgreSQL is 8,000. */
+/** Most bytes of a message: the limit of PostgreSQL is 8,000. */
 const MAX_BYTES = 7900;
 
 type Entry = [runId: string, lastSequence: number, appended: number, ended: 0 | 1, byOwner: 0 | 1];
 
-/** One message, or several where one is too small. `origin` names the process, `evaluations` those that changed. */
+/** Returns one message, or several where one is too small. `origin` names the process, `evaluations` those that changed. */
 export function encodeNews(
   origin: string,
   news: Iterable<News>,
@@ -34,7 +34,7 @@ export function encodeNews(
     const text = JSON.stringify(entry);
     const size = Buffer.byteLength(text) + 1;
     if (bytes + size > MAX_BYTES) flush();
-    // An id that fills a message by itself is left to those who look from time to time.
+    // An id that fills a message by itself is found by the regular looks of the others.
     if (bytes + size > MAX_BYTES) return;
     entries.push(text);
     bytes += size;
@@ -46,7 +46,7 @@ export function encodeNews(
   return messages;
 }
 
-/** Undefined for what is no message of ours. */
+/** Returns undefined for a text that is not one of these messages. */
 export function decodeNews(
   message: string,
 ): { origin: string; news: News[]; evaluations: string[] } | undefined {

@@ -17,13 +17,13 @@ import { createRunCounter } from "./run-counter.ts";
 import { createSettledEnd } from "./settled-end.ts";
 
 interface PostgresStoreOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /** Address of the database: `postgres://user:password@host:port/database`. */
   url: string;
-  /** How many connections the store opens at most, beside the one that listens. */
+  /** Most connections that the store opens, in addition to the one that listens. */
   connections?: number;
-  /** Milliseconds after which a question that has no answer is given up, with its connection. */
+  /** Milliseconds after which a query without an answer is given up, with its connection. */
   answerMs?: number;
-  /** Says which runs are whose, in the transactions of this store. */
+  /** Decides which worker has which run, in the transactions of this store. */
   queue?: RunQueue;
 }
 
@@ -49,7 +49,7 @@ export async function openPostgresStore({
   let closing: Promise<void> | undefined;
   let news: CommitNews | undefined;
 
-  /** A question changes nothing, so one that a broken connection swallowed is asked again on another. */
+  /** Runs a query that changes nothing; one that a broken connection swallowed is repeated on another. */
   async function ask<T>(question: () => Promise<T>): Promise<T> {
     if (closing) throw storeClosed();
     try {

@@ -2,10 +2,10 @@
 import type { ClientBase, QueryConfig } from "pg";
 import type { Connection, Query } from "../sql/sql-backend.ts";
 
-/** What runs a query: a connection, or a pool that picks one. */
+/** Something that runs a query: a connection, or a pool that picks one. */
 export type Runner = Pick<ClientBase, "query">;
 
-/** Queries whose text depends on what is asked come in many shapes; those beyond this number are not prepared. */
+/** Most prepared queries: those whose text depends on the request come in many shapes, and further ones are not prepared. */
 const MAX_STATEMENTS = 500;
 const names = new Map<string, string>();
 
@@ -19,7 +19,7 @@ export function toConfig({ sql, parameters }: Query): QueryConfig<unknown[]> {
   return name === undefined ? { text: sql, values } : { name, text: sql, values };
 }
 
-/** Answers later: every statement is a message to another process. */
+/** A connection that answers later: every statement is a message to another process. */
 export interface PostgresConnection extends Connection {
   first: <Row>(query: Query<Row>) => Promise<Row | undefined>;
   all: <Row>(query: Query<Row>) => Promise<Row[]>;

@@ -10,7 +10,7 @@ import {
 import type { Schema } from "../sql/schema.ts";
 import type { SqlDialect } from "../sql/sql-backend.ts";
 
-/** Kysely only builds here; postgres-connection.ts executes. */
+/** Kysely, which only builds queries here; postgres-connection.ts executes them. */
 const builder = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -60,7 +60,7 @@ const POOLED: Meaning = {
     "Give Proctor a direct connection, or a pooler in session mode: it needs LISTEN and prepared statements.",
 };
 
-/** By SQLSTATE, by its class (two characters), or by the code of the operating system. */
+/** Meanings by SQLSTATE, by its class (two characters), or by the code of the operating system. */
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   ECONNREFUSED: UNREACHABLE,
   ENOTFOUND: UNREACHABLE,
@@ -106,12 +106,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   XX002: { code: "DATABASE_CORRUPT", what: "the database is damaged", advice: "Restore it from a backup." },
 };
 
-/** How a library reports a lost connection: without a code. */
+/** Messages with which a library reports a lost connection that has no code. */
 const LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout)|timeout (exceeded|expired)/;
 const NOT_POSTGRES = /server does not support SSL|unsupported startup parameter|SASL/i;
 
-/** `url` is shown without its password. */
+/** Creates the mapper; `url` is shown without its password. */
 export function mapPostgresErrors(url: string): ErrorMapper {
   const where = describeUrl(url);
   const secret = passwordOf(url);
@@ -127,7 +127,7 @@ export function mapPostgresErrors(url: string): ErrorMapper {
   };
 }
 
-/** `postgres://user@host:port/database`, whatever else the address holds. */
+/** Returns `postgres://user@host:port/database`, whatever else the address holds. */
 export function describeUrl(url: string): string {
   try {
     const { username, host, pathname } = new URL(url);
@@ -160,14 +160,14 @@ function meaningOf(error: Error): Meaning | undefined {
   return known ?? (LOST.test(error.message) ? STOPPED : undefined);
 }
 
-/** True when the connection is gone or about to go: whatever was sent last may have happened or not. */
+/** Returns true when the connection is gone or about to go: whatever was sent last may have happened or not. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const meaning = meaningOf(error);
   return meaning === STOPPED || meaning === UNREACHABLE || (errnoOf(error) ?? "").startsWith("25P0");
 }
 
-/** True when the transaction was undone only because of what others did at the same time. */
+/** Returns true when the transaction was undone only because of concurrent ones. */
 export function isCollision(error: unknown): boolean {
   const code = errnoOf(error);
   return code === "40P01" || code === "40001";

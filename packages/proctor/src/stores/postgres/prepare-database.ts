@@ -6,11 +6,11 @@ import type { Connection } from "../sql/sql-backend.ts";
 import { CREATE_CHANGES } from "./run-counter.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 
-/** The name of the lock: any number that no other program takes. */
+/** Number of the lock, which no other program should use. */
 const LOCK = 7_702_663_172;
 const LOCK_WAIT = "120s";
 
-/** Inside one transaction. `where` names the database in messages. */
+/** Prepares the database inside one transaction. `where` names the database in messages. */
 export async function prepareDatabase(tx: Connection, where: string): Promise<void> {
   const ask = (sql: string, ...parameters: unknown[]) => tx.all<{ name: string }>({ sql, parameters });
   await ask("select set_config('lock_timeout', $1, true) as name", LOCK_WAIT);
@@ -22,7 +22,7 @@ export async function prepareDatabase(tx: Connection, where: string): Promise<vo
   await ask(`create sequence if not exists feed_positions start ${FEED_STRIDE} increment ${FEED_STRIDE}`);
 }
 
-/** Refuses a database in which another program has tables: some would have our names. */
+/** Refuses a database in which another program has tables: some might have the same names. */
 async function refuseForeign(
   ask: (sql: string) => Promise<{ name: string }[]> | { name: string }[],
   where: string,

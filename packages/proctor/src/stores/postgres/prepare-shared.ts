@@ -4,7 +4,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import { describeUrl, mapPostgresErrors } from "./postgres-errors.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 
-/** Throws what stores throw. Afterwards the database is ours, and has the tables of this version. */
+/** Throws what stores throw. Afterwards the database belongs to Proctor, and has the tables of this version. */
 export async function prepareShared(url: string): Promise<void> {
   const pool = await connectPool({ url, connections: 1 });
   const commits = createGroupCommit(pool, mapPostgresErrors(url));

@@ -7,7 +7,7 @@ import type { Operation } from "../sql/sql-backend.ts";
 export const CREATE_CHANGES =
   "create table if not exists run_block_changes (block bigint not null, change bigint not null)";
 
-/** How many changes are read along before they are added up. */
+/** Most changes that are read along before they are added up. */
 const MOST_CHANGES = 2000;
 
 const ADD =
@@ -22,7 +22,7 @@ const FOLD =
   "insert into run_blocks select block, sum(change) from gone group by block order by block " +
   "on conflict (block) do update set total = run_blocks.total + excluded.total";
 
-/** `write` carries out the adding up, beside whatever asked. */
+/** Creates the counter; `write` carries out the adding up, independently of the request. */
 export function createRunCounter(write: (operation: Operation<unknown>) => Promise<unknown>): RunCounter {
   let folding: Promise<unknown> | undefined;
 

@@ -1,11 +1,11 @@
 // How far the feed can be read. A position is taken before its transaction commits, so a lower one may appear after a higher one: a reader
-// that has gone past it would never see it. Whoever took a position up to the last one given was at work then; once all of those are done,
+// that has gone past it would never see it. Every transaction with a position up to the last one was at work then; once all of them are done,
 // nothing can appear below it any more.
 import type { Connection, FeedEnd } from "../sql/sql-backend.ts";
 
 /** Milliseconds between two looks at the transactions that are still at work. */
 const LOOK_AGAIN_MS = 2;
-/** Milliseconds after which a reader is told to come back later: somebody holds a transaction open. */
+/** Milliseconds after which a reader must come back later: a process holds a transaction open. */
 const PATIENCE_MS = 5000;
 
 const LAST_GIVEN = {
@@ -14,7 +14,7 @@ const LAST_GIVEN = {
 };
 /**
  * Every transaction that writes holds the lock of its own id until its commit can be seen. A snapshot would not do: it does not list those
- * that began after the last one that ended. Those of other databases write no position of ours.
+ * that began after the last one that ended. Transactions of other databases take no positions here.
  */
 const AT_WORK = {
   sql:

@@ -3,7 +3,7 @@ import type { StoredAgent } from "../../core/ports/store.ts";
 
 interface AgentCache {
   read: (name: string) => Promise<StoredAgent | undefined>;
-  /** Call it after a commit that changed the agent. */
+  /** To be called after a commit that changed the agent. */
   remove: (name: string) => void;
   clear: () => void;
 }

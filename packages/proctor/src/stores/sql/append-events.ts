@@ -9,7 +9,7 @@ import { encodeProgress, epochMs, type RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** The run after the events. `claimedBy` is its new owner, when that is what the events are about. */
+/** Resolves with the run after the events. `claimedBy` is its new owner, when that is what the events are about. */
 export type AppendEvents = (
   tx: Connection,
   before: RunRecord,
@@ -32,7 +32,7 @@ interface Move extends Progress {
   fence: number;
 }
 
-/** Read one by one: a template has slots in place of the values. */
+/** Reads the values one by one: a template has slots instead of the values. */
 function moveColumns(move: Move): Omit<Move, "id"> {
   return {
     next_sequence: move.next_sequence,

@@ -12,7 +12,7 @@ import { compile, template } from "./template.ts";
 type TimedEntry = NewAuditEntry & { at: number };
 
 interface AuditQueries {
-  /** Returns the time before which nothing is kept. */
+  /** Appends entries; resolves with the time before which nothing is kept. */
   note(tx: Connection, entries: readonly TimedEntry[]): Promise<number>;
   list(connection: Connection, filter: AuditFilter): Promise<Page<AuditEntry>>;
 }

@@ -1,4 +1,4 @@
-// Gives a worker runs that a queue beside the store has for it, inside a transaction: all of them with a few statements.
+// Gives a worker runs that an external queue has for it, inside a transaction: all of them with a few statements.
 import { sql } from "kysely";
 import type { RunQueue } from "../../core/ports/run-queue.ts";
 import { isHeld } from "../../core/run-machine.ts";
@@ -16,12 +16,12 @@ import type { RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** What a store needs so that a queue says which runs are whose. */
+/** What a store needs so that a queue decides which worker has which run. */
 export interface QueuedRuns {
   queue: RunQueue;
   /** Writes what was planned for several runs, which this transaction has locked. */
   append: (tx: Connection, plans: readonly PlannedAppend[]) => Promise<void>;
-  /** A run was claimed, and this is how it is now. */
+  /** Called with a claimed run as it is now. */
   claimed: (record: RunRecord) => void;
 }
 
@@ -79,7 +79,7 @@ export function createClaimQueued(
   };
 }
 
-/** Runs that wait for a worker: in line, or parked and to be looked after. */
+/** Returns whether a run waits for a worker: in line, or parked and due for a check. */
 function isStartable({ state: { run, talk } }: RunRecord): boolean {
   return (
     run.status === "queued" ||

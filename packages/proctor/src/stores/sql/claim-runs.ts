@@ -7,7 +7,7 @@ import type { RunRecord } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { createFindWaiting } from "./waiting-runs.ts";
 
-/** How many runs one request claims at most. */
+/** Most runs that one request claims. */
 export const MAX_CLAIMS = 1000;
 
 export interface Claim extends ClaimResult {
@@ -46,7 +46,7 @@ export function createClaimRuns(
 
 export type Secrets = Pick<ClaimedRun, "sealed" | "continuation">;
 
-/** What was said in a run is as it was before the claim. */
+/** Returns the claimed run. Its messages and questions are as they were before the claim. */
 export function toClaimed(
   record: RunRecord,
   { sealed, continuation }: Secrets,

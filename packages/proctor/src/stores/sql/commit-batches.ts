@@ -2,11 +2,11 @@
 import type { BatchStep, Connection } from "./sql-backend.ts";
 
 export interface CommitBatches extends Required<Pick<Connection, "later" | "settle">> {
-  /** Forgets what waits, because the operations that left it were undone. */
+  /** Forgets items that wait, because the operations that left them were undone. */
   clear(): void;
 }
 
-/** `tx` is the transaction that the steps write in. */
+/** Creates the batches; `tx` is the transaction that the steps write in. */
 export function createCommitBatches(tx: Connection): CommitBatches {
   // What a step is given has the type of its items: `later` is the only one that adds.
   const waiting = new Map<BatchStep<never>, unknown[]>();
@@ -32,10 +32,10 @@ export async function withCommit<Item>(tx: Connection, step: BatchStep<Item>, it
   else await step(tx, [item]);
 }
 
-/** How many rows the statements of a batch have: a few fixed sizes, so that each is prepared once. */
+/** Numbers of rows that the statements of a batch have: a few fixed sizes, so that each is prepared once. */
 const SIZES = [64, 16, 4, 1] as const;
 
-/** The items in pieces of those sizes. */
+/** Yields the items in pieces of those sizes. */
 export function* inPieces<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   let next = 0;
   for (const size of SIZES)

@@ -35,7 +35,7 @@ type RunValues = Place &
     | "admitted"
   >;
 
-/** How many goals may be in flight at once. */
+/** Most goals that may be in flight at once. */
 const MAX_GOALS = 10_000;
 
 export function createCreateRun(
@@ -164,7 +164,7 @@ export function createCreateRun(
   };
 }
 
-/** Anything may stand in a run's metadata: only an id counts. */
+/** Returns the id of the evaluation, if any: metadata may contain anything, and only an id counts. */
 function evaluationOf({ metadata }: Run): string | null {
   const id = metadata[EVALUATION_KEY];
   return typeof id === "string" && isUuid(id) ? id : null;

@@ -5,16 +5,16 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../core/page.ts";
 
 export interface CursorKind<Key extends string | number> {
   encode(after: Key): string;
-  /** Throws INVALID_CURSOR. */
+  /** Returns the key of a cursor. Throws INVALID_CURSOR. */
   decode(cursor: string): Key;
 }
 
-/** Names, and whatever else is a text, as keys of a list. */
+/** Keys of a list that are texts, such as names. */
 export const isTextKey = (value: unknown): value is string => typeof value === "string";
-/** Ordinals, positions and versions as keys of a list. */
+/** Keys of a list that are whole numbers: ordinals, positions and versions. */
 export const isWholeKey = (value: unknown): value is number => Number.isSafeInteger(value);
 
-/** `filter` is whatever decides which items the list holds, and in which order. */
+/** Creates a kind of cursor. `filter` is whatever decides which items the list holds, and in which order. */
 export function cursorKind<Key extends string | number>(
   list: string,
   filter: unknown,

@@ -19,7 +19,7 @@ export interface Appended {
 
 export type AppendOne = (runId: string, asked: Asked, options: AppendOptions) => Promise<Appended>;
 
-/** Throws what Store.append throws. */
+/** Decides the append. Throws what Store.append throws. */
 export function decideAppend(before: RunRecord, asked: Asked, options: AppendOptions): readonly NewEvent[] {
   const { fence, expectedSequence, unowned } = options;
   const { state, spec } = before;
@@ -62,7 +62,7 @@ function stale(runId: string, fence: number, current: number): ProctorError {
   );
 }
 
-/** Whether an append was refused because the run has another owner. */
+/** Returns whether an append was refused because the run has another owner. */
 export function isStale(error: unknown): boolean {
   return (
     ProctorError.is(error) &&
@@ -71,7 +71,7 @@ export function isStale(error: unknown): boolean {
   );
 }
 
-/** How the run left the worker that had it, or the line. */
+/** Returns how the run left the worker that had it, or the line. */
 export function leaves(before: RunRecord, after: RunRecord): "ended" | "parked" | undefined {
   const { status } = after.state.run;
   if (isTerminal(status)) return isTerminal(before.state.run.status) ? undefined : "ended";

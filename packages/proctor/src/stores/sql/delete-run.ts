@@ -1,4 +1,4 @@
-// Removes a run inside a transaction, so that nobody sees anything of it afterwards, and says which files are left without an owner.
+// Removes a run inside a transaction, so that readers see nothing of it afterwards, and lists the files that are left without an owner.
 // Events beyond the first slice are only noted: erase-events.ts removes them.
 import { ProctorError } from "../../core/errors.ts";
 import type { StoredFiles } from "../../core/ports/store.ts";
@@ -19,10 +19,10 @@ interface DeletedRun {
   eventsLeft: boolean;
 }
 
-/** Undefined when there is no such run. */
+/** Resolves with undefined when there is no such run. */
 type DeleteRun = (tx: Connection, id: string) => Promise<DeletedRun | undefined>;
 
-/** Most runs have no more events than this, and are gone with one commit. */
+/** Size of the first slice: most runs have no more events than this, and are gone with one commit. */
 const FIRST_SLICE = { ...LARGEST_SLICE, rows: 300 };
 
 interface Id {

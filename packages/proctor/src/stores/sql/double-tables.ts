@@ -1,4 +1,4 @@
-// The tables of doubles and of what they were asked. Steps of migrations.ts.
+// The tables of doubles and of the requests to them. Steps of migrations.ts.
 import type { Compilable } from "kysely";
 import type { SqlDialect } from "./sql-backend.ts";
 

@@ -1,4 +1,4 @@
-// Doubles, until when each is known to be there, and the newest of what they were asked.
+// Doubles, until when each is known to be alive, and the newest requests to them.
 import type {
   Double,
   DoubleRequest,
@@ -29,7 +29,7 @@ interface DoubleQueries {
   requests(connection: Connection, id: string, query: DoubleRequestQuery): Promise<Page<DoubleRequest>>;
 }
 
-/** How long a double that is gone is still kept, in milliseconds. */
+/** Milliseconds that a double which is gone is still kept. */
 const KEPT_MS = 3_600_000;
 const MAX_DOUBLES = 200;
 const MAX_REQUESTS = 1000;
@@ -145,12 +145,12 @@ export function createDoubleQueries({ builder }: SqlDialect): DoubleQueries {
   };
 }
 
-/** Documents and words are compared without what escapes them in JSON, which databases read in different ways. */
+/** Returns the text that is searched: without what escapes it in JSON, which databases read in different ways. */
 function searched(json: string): string {
   return json.toLowerCase().replaceAll("\\", "");
 }
 
-/** `_` and `%` match themselves, and a little more. */
+/** Returns the pattern, in which `_` and `%` match themselves, and a little more. */
 function likeOf(text: string): string {
   return `%${searched(JSON.stringify(text).slice(1, -1))}%`;
 }

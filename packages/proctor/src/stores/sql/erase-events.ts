@@ -9,13 +9,13 @@ interface SliceLimits {
   bytes: number;
 }
 
-/** Removes the first events of a run, inside a transaction; true when some are left. */
+/** Removes the first events of a run, inside a transaction; resolves with true when some are left. */
 export type EraseSlice = (tx: Connection, runId: string, limits: SliceLimits) => Promise<boolean>;
 
-/** The most that is removed at once. */
+/** Most rows and bytes that are removed at once. */
 export const LARGEST_SLICE: SliceLimits = { rows: 1000, bytes: 1024 * 1024 };
 const FEWEST_ROWS = 32;
-/** How long a slice may take, its commit included, before the next is made smaller. */
+/** Milliseconds that a slice may take, its commit included, before the next is made smaller. */
 const TARGET_MS = 15;
 
 export function createEraseSlice(dialect: SqlDialect): EraseSlice {
@@ -33,7 +33,7 @@ export function createEraseSlice(dialect: SqlDialect): EraseSlice {
     builder.deleteFrom("events").where("run_id", "=", run_id).where("sequence", "<=", last),
   );
   return async (tx, runId, { rows, bytes }) => {
-    // One more than is removed, to see whether it is the last slice.
+    // One row more than is removed, to see whether it is the last slice.
     const found = await tx.all(sizes({ run_id: runId, limit: rows + 1 }));
     let total = 0;
     const end = found.findIndex((row, index) => index === rows || (total += row.bytes) > bytes);

@@ -5,7 +5,7 @@ import type { EvaluationsTable } from "./schema.ts";
 
 type EvaluationRow = Pick<EvaluationsTable, "document" | "alive_until">;
 
-/** As it was written. */
+/** Returns the evaluation as it was written. */
 export function storedEvaluation(row: EvaluationRow & { owner: string }): StoredEvaluation {
   return { evaluation: decode(row), owner: row.owner };
 }
@@ -16,7 +16,7 @@ function decode({ document, alive_until }: EvaluationRow): Evaluation {
   return { ...evaluation, alive_until: alive_until === null ? null : new Date(alive_until).toISOString() };
 }
 
-/** The evaluation as readers see it at that time. */
+/** Returns the evaluation as readers see it at that time. */
 export function evaluationAt(row: EvaluationRow, now: number): Evaluation {
   const evaluation = decode(row);
   return { ...evaluation, status: statusAt(evaluation.status, row.alive_until, now) };

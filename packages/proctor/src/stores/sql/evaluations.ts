@@ -204,7 +204,7 @@ export function createEvaluationStore(
 
 type Counts = Pick<EvaluationsTable, "passed" | "failed" | "unevaluated">;
 
-/** The rows come in the order of their beginning. */
+/** Returns the tally of the rows, which come in the order of their beginning. */
 function tallyOf(rows: readonly (Counts & { started_at: number })[], bucketMs: number): EvaluationTally {
   const all = { passed: 0, failed: 0, unevaluated: 0 };
   const buckets: EvaluationTally["buckets"] = [];

@@ -1,24 +1,24 @@
 // The order in which the events of all runs were committed. The last event of each append has a position, greater than every position
-// before it; the other events of the append have those right below. So nothing is written for it beside the events themselves.
+// before it; the other events of the append have those right below. So nothing is written for it besides the events themselves.
 import { sql } from "kysely";
 import type { FeedEntry, FeedPage } from "../../core/ports/store.ts";
 import { eventPayload } from "./long-payloads.ts";
 import type { Connection, FeedEnd, SqlBackend, SqlDialect } from "./sql-backend.ts";
 import { compile, template } from "./template.ts";
 
-/** The most events that are read at once, however many are asked for. */
+/** Most events that are read at once, however many are requested. */
 const MAX_FEED_READ = 1000;
 
-/** How many positions one value of `nextPosition` stands for. Longer appends take several. */
+/** Number of positions that one value of `nextPosition` stands for. Longer appends take several values. */
 export const FEED_STRIDE = 1024;
 
 /** Gives positions to the events of one writer, which may leave some out and never gives one twice. */
 export interface Positions {
   /** Takes as many positions and returns the last of them. */
   take(tx: Connection, count: number): number | Promise<number>;
-  /** Writes down what has been taken, because runs that hold it are about to be removed. */
+  /** Records which positions have been taken, because runs that hold them are about to be removed. */
   keep(tx: Connection): Promise<void>;
-  /** Takes positions for what is no event, at most `FEED_STRIDE`, and returns the first of them. */
+  /** Takes positions for changes that are not events, at most `FEED_STRIDE`, and returns the first of them. */
   reserve(tx: Connection, count: number): Promise<number>;
 }
 
@@ -67,7 +67,7 @@ export function createPositions(dialect: SqlDialect): Positions {
   };
 }
 
-/** The last position that was committed; 0 when there is none. */
+/** Returns the last position that was committed; 0 when there is none. */
 function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Promise<FeedEnd> {
   const query = compile(
     builder.selectNoFrom([
@@ -87,7 +87,7 @@ function createFeedEnd({ builder }: SqlDialect): (connection: Connection) => Pro
 
 type ReadFeed = (connection: Connection, after: number, limit: number) => Promise<FeedPage>;
 
-/** `settledEnd` is the backend's. */
+/** Creates the reader; `settledEnd` is the backend's. */
 export function createReadFeed(dialect: SqlDialect, settledEnd?: SqlBackend["settledEnd"]): ReadFeed {
   const { builder } = dialect;
   const feedEnd = createFeedEnd(dialect);

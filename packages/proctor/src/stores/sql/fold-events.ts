@@ -7,7 +7,7 @@ import type { NewEvent } from "../../core/ports/store.ts";
 export interface PlacedArtifact {
   sequence: number;
   artifact: Artifact;
-  /** The name of a client's file beside the blobs; null for an agent's artifact, whatever it says. */
+  /** Name of a client's file next to the blobs; null for an agent's artifact, whatever it says. */
   storedAs: string | null;
 }
 
@@ -16,11 +16,11 @@ interface Folded {
   artifacts: PlacedArtifact[];
   /** Ids of artifacts that are removed, after `artifacts` were added. */
   removed: string[];
-  /** Roughly how many characters the events added to the state. */
+  /** Characters that the events added to the state, roughly. */
   weight: number;
 }
 
-/** Throws ILLEGAL_TRANSITION when an event is not allowed in its place. */
+/** Folds the events. Throws ILLEGAL_TRANSITION when one is not allowed in its place. */
 export function foldEvents(
   before: RunState | null,
   runId: string,

@@ -13,7 +13,7 @@ interface HealthQueries {
   remove(tx: Connection, agent: string): Promise<void>;
 }
 
-/** How many changes of one agent are kept. */
+/** Changes of one agent that are kept. */
 const KEPT = 1000;
 
 export function createHealthQueries({ builder }: SqlDialect): HealthQueries {

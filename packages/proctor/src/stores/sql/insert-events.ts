@@ -5,7 +5,7 @@ import { FEED_STRIDE, type Positions } from "./feed.ts";
 import { createLongPayloads, LOG_PAYLOAD_CHARS } from "./long-payloads.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 
-/** Most runs write up to eight events at a time: those go in one statement. */
+/** Rows of the fixed statements: most runs write up to eight events at a time, which go in one statement. */
 const ROWS_PER_STATEMENT = [64, 16, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
 export type InsertEvents = (
@@ -17,14 +17,14 @@ export type InsertEvents = (
 
 export function createInsertEvents(dialect: SqlDialect, positions: Positions): InsertEvents {
   const { builder, nextPosition } = dialect;
-  /** After how many events a position is written, beside the one after the last. A multiple of the largest statement. */
+  /** Number of events after which a position is written, in addition to the one after the last. A multiple of the largest statement. */
   const stride = nextPosition ? FEED_STRIDE : Infinity;
   const longPayloads = createLongPayloads(dialect);
   const row = { run_id: "", sequence: 0, timestamp: 0, type: "log", payload: "", origin: null } as const;
-  /** By the number of rows, negative with a position. */
+  /** Statements by the number of rows, negative with a position. */
   const texts = new Map<number, string>();
 
-  /** The statement for so many rows; `isLast` when the last of them has a position. */
+  /** Returns the statement for this number of rows; `isLast` when the last of them has a position. */
   function statement(rows: number, isLast: boolean): string {
     const key = isLast ? -rows : rows;
     const known = texts.get(key);

@@ -7,11 +7,11 @@ import { compile, template } from "./template.ts";
 interface LeaseQueries {
   put(tx: Connection, lease: Lease): Promise<void>;
   all(connection: Connection): Promise<Lease[]>;
-  /** Those that were heard of, or got a command, then or later. */
+  /** Lists the leases of agents that were heard of, or got a command, then or later. */
   since(connection: Connection, at: number): Promise<Lease[]>;
   beats(tx: Connection, beats: readonly { agent: string; at: number }[]): Promise<void>;
   remove(tx: Connection, agent: string): Promise<void>;
-  /** Keeps that the hub was alive then. */
+  /** Records that the hub was alive then. */
   alive(tx: Connection, at: number): Promise<void>;
   aliveAt(connection: Connection): Promise<number | null>;
 }

@@ -105,7 +105,7 @@ export function createCountRuns({ builder }: SqlDialect): CountRuns {
   };
 }
 
-/** Since when the run that was due first has been waiting. */
+/** Resolves with the time since when the run that was due first has waited. */
 export function createDueSince({
   builder,
 }: SqlDialect): (connection: Connection, now: number) => Promise<number | null> {

@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** The most characters of a payload in the log itself. */
+/** Most characters of a payload in the log itself. */
 export const LOG_PAYLOAD_CHARS = 16 * 1024;
 
 interface LongPayload {
@@ -15,7 +15,7 @@ interface LongPayload {
 
 export interface LongPayloads {
   insert(tx: Connection, row: LongPayload): Promise<void>;
-  /** Removes those of the run's events up to this one. */
+  /** Removes the long payloads of the run's events up to this one. */
   remove(tx: Connection, runId: string, lastSequence: number): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createLongPayloads({ builder }: SqlDialect): LongPayloads {
 /** Selects the payload of a row of `events`, wherever it is. */
 export const eventPayload = (): RawBuilder<string> => wherever((payload) => payload);
 
-/** Selects how many bytes that payload has, without reading it. */
+/** Selects the number of bytes of that payload, without reading it. */
 export const eventPayloadBytes = (): RawBuilder<number> =>
   wherever((payload) => sql<number>`octet_length(${payload})`);
 

@@ -23,7 +23,7 @@ const COLUMNS = [
   "reason",
 ] as const;
 
-/** A document up to this size is kept when the message is done: nobody reads it, and a row of this size costs nothing. */
+/** Bytes up to which a document is kept when the message is done: it is not read again, but a row of this size costs nothing. */
 const KEPT_BYTES = 2000;
 
 export type NewRow = Pick<

@@ -4,7 +4,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { compile } from "./template.ts";
 
-/** Inside one transaction. `where` names the database in messages. `steps` are fewer where a test needs an old database. */
+/** Migrates inside one transaction. `where` names the database in messages. `steps` are fewer where a test needs an old database. */
 export async function migrate(
   tx: Connection,
   dialect: SqlDialect,
@@ -29,7 +29,7 @@ export async function migrate(
   }
 }
 
-/** The database's version, 0 before the first migration. Throws DATABASE_TOO_NEW. */
+/** Resolves with the database's version, 0 before the first migration. Throws DATABASE_TOO_NEW. */
 export async function checkVersion(
   connection: Connection,
   { builder }: SqlDialect,

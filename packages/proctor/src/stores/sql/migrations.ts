@@ -158,7 +158,7 @@ function talkingRuns({ builder: { schema } }: SqlDialect): Compilable[] {
   ];
 }
 
-/** What was written before has no known order: it comes run by run. */
+/** Adds the feed. Earlier events have no known order: they come run by run. */
 function feed({ builder }: SqlDialect): Compilable[] {
   const { schema } = builder;
   return [
@@ -252,7 +252,7 @@ function longPayloads({ builder }: SqlDialect): Compilable[] {
   ];
 }
 
-/** Runs of before are found by the filters that were there before. */
+/** Adds filters of runs. Earlier runs are found by the filters that existed before. */
 function runFilters({ builder: { schema } }: SqlDialect): Compilable[] {
   return [
     schema.alterTable("runs").addColumn("protocol", "text"),

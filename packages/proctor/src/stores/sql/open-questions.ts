@@ -1,4 +1,4 @@
-// Pages of the questions that nobody has answered yet: the oldest run first, and in the order in which each run asked.
+// Pages of the questions that are not answered yet: the oldest run first, and in the order in which each run asked.
 import { sql } from "kysely";
 import type { Page } from "../../core/page.ts";
 import type { OpenQuestion, QuestionQuery } from "../../core/ports/store.ts";
@@ -12,10 +12,10 @@ import { compile } from "./template.ts";
 
 export type ListQuestions = (connection: Connection, query: QuestionQuery) => Promise<Page<OpenQuestion>>;
 
-/** How many runs are read at once. */
+/** Runs that are read at once. */
 const RUNS_PER_READ = 100;
 const MAX_TITLE_CHARS = 200;
-/** How many runs are looked into for one page, so that a filter which hardly anything passes holds nobody up. */
+/** Most runs that are searched for one page, so that a filter which hardly anything passes does not block other work. */
 const MAX_RUNS_READ = 1000;
 
 /** Where a page ended: after a run, or inside it after a question. */
@@ -93,7 +93,7 @@ export function createOpenQuestions(dialect: SqlDialect, loader: RunLoader): Lis
   };
 }
 
-/** A question that closed since the page ended no longer says where that was: then the others of its run come again. */
+/** Returns the questions after a place. One that closed since the page ended no longer marks it: then the others of its run come again. */
 function questionsAfter(questions: readonly Question[], ordinal: number, place: Place): readonly Question[] {
   if (ordinal !== place.ordinal) return questions;
   return questions.slice(questions.findIndex(({ id }) => id === place.questionId) + 1);

@@ -8,7 +8,7 @@ import type { RunRecord } from "./run-record.ts";
 
 export type Owner = Pick<RunRecord, "worker" | "fence">;
 
-/** What waits for somebody outside. */
+/** Times for which the run waits. */
 export interface Waits {
   expires_at: number | null;
   check_at: number | null;
@@ -57,7 +57,7 @@ export function planAppend(
   };
 }
 
-/** Parking takes the run from its worker, who can write nothing more to it. */
+/** Returns the owner after the events: parking takes the run from its worker, who can write nothing more to it. */
 function ownerAfter(before: RunRecord, { talk }: RunState): Owner {
   const { worker, fence } = before;
   return talk?.parked === true && worker !== null && before.state.talk?.parked !== true
@@ -69,7 +69,7 @@ export function waitsOf(state: RunState): Waits {
   return { expires_at: firstExpiry(state.run), check_at: checkAt(state) };
 }
 
-/** What an ended run has cost; null while it has not ended, and where it cost nothing. */
+/** Returns the cost of an ended run; null while it has not ended, and where it cost nothing. */
 export function finalCost({ status, metrics: { cost_usd = 0 } }: Run): number | null {
   return isTerminal(status) && cost_usd > 0 ? cost_usd : null;
 }
@@ -81,7 +81,7 @@ function firstExpiry({ questions }: Run): number | null {
   }, null);
 }
 
-/** Only a run that stays parked is looked after. */
+/** Returns when to check on the run, which happens only while it stays parked. */
 function checkAt({ run, talk }: RunState): number | null {
   if (talk?.parked !== true || talk.check_at === undefined || run.status !== "waiting") return null;
   return Date.parse(talk.check_at);

@@ -1,4 +1,4 @@
-// The tables of what a hub offers beside runs: document 004. Steps of migrations.ts.
+// The tables of what a hub offers besides runs: document 004. Steps of migrations.ts.
 import { sql, type Compilable } from "kysely";
 import type { SqlDialect } from "./sql-backend.ts";
 

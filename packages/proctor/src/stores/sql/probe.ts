@@ -2,7 +2,7 @@
 import type { Operation, SqlDialect } from "./sql-backend.ts";
 import { compile } from "./template.ts";
 
-/** Larger than a page, so that the write fails in a database without room. */
+/** Text larger than a page, so that the write fails in a database without room. */
 const BODY = "x".repeat(16 * 1024);
 
 export function createProbe({ builder }: SqlDialect): Operation<void> {

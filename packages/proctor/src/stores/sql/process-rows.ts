@@ -1,18 +1,18 @@
-// The rows of processes that say that they are there: workers, and doubles with what they were asked.
+// The rows of processes that report that they are alive: workers, and doubles with the requests to them.
 
 /** A double; its times are epoch milliseconds. */
 export interface DoublesTable {
   id: string;
-  /** What it said of itself, as JSON. */
+  /** What the double reported about itself, as JSON. */
   document: string;
   started_at: number;
   seen_at: number;
   alive_until: number;
-  /** Null until it said that it ends. */
+  /** When the double reported its end; null before. */
   ended_at: number | null;
-  /** How many requests it was asked, also those that were dropped. */
+  /** Number of requests to the double, including those that were dropped. */
   requests: number;
-  /** How many of them nothing matched. */
+  /** Number of requests that nothing matched. */
   unmatched: number;
 }
 
@@ -22,7 +22,7 @@ export interface DoubleRequestsTable {
   document: string;
   /** The document in lower case, without backslashes. */
   search: string;
-  /** 1 when nothing matched. */
+  /** 1 when nothing matched the request. */
   unmatched: number;
 }
 
@@ -30,10 +30,10 @@ export interface DoubleRequestsTable {
 export interface WorkersTable {
   id: string;
   alive_until: number;
-  /** What the worker says of itself, as JSON; null where nobody asked it. */
+  /** What the worker reports about itself, as JSON; null where it reported nothing. */
   document: string | null;
-  /** How many runs it has in flight. */
+  /** Number of runs that the worker has in flight. */
   busy: number;
-  /** 1 when it was asked to take no more runs. */
+  /** 1 when the worker was asked to take no more runs. */
   draining: number;
 }

@@ -1,13 +1,13 @@
 // The place of a run in line, as one number that an index keeps in order: runs of a higher priority come first, and among equals the
-// shares take turns. A share is what belongs together: a tree of runs, a conversation, a suite. The n-th waiting run of a share stands
-// beside the n-th of every other, so a share with many runs does not hold back one with few.
+// shares take turns. Runs that belong together are a share: a tree of runs, a conversation, a suite. The n-th waiting run of a share stands
+// next to the n-th of every other, so a share with many runs does not hold back one with few.
 import { sql, type RawBuilder } from "kysely";
 import { requiredLabels } from "../../core/labels.ts";
 import type { AgentSpec } from "../../core/agent.ts";
 import type { Run } from "../../core/run.ts";
 import type { SqlDialect } from "./sql-backend.ts";
 
-/** How many turns there are between two priorities: more than runs can wait. */
+/** Number of turns between two priorities: more than runs can wait. */
 const TURNS = 2 ** 40;
 
 export interface Place {
@@ -36,7 +36,7 @@ function shareOf({ id, root_id, conversation_id, metadata }: Run): string | null
   return typeof metadata["suite"] === "string" ? `suite:${metadata["suite"]}` : null;
 }
 
-/** The rank of a run that joins the line now: the turn that is being served, or the one after its share's last. */
+/** Returns the rank of a run that joins the line now: the turn that is being served, or the one after its share's last. */
 export function nextRank({ builder }: SqlDialect, { first, end, share }: Place): RawBuilder<number> {
   const queued = sql<boolean>`status = 'queued'`;
   const served = builder

@@ -7,7 +7,7 @@ import { decodeArtifact } from "./run-record.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";
 
-/** The most events that are loaded at once, however many are asked for. */
+/** Most events that are loaded at once, however many are requested. */
 const MAX_EVENTS_READ = 10_000;
 
 interface LogQueries {

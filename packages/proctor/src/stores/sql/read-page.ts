@@ -4,12 +4,12 @@ import { pageLimit, type CursorKind } from "./cursor.ts";
 
 interface PageReader<Row, Item, Key extends string | number> {
   cursors: CursorKind<Key>;
-  /** `after` is the key at which the page before ended; undefined for the first page. */
+  /** Reads rows. `after` is the key at which the page before ended; undefined for the first page. */
   rows: (after: Key | undefined, limit: number) => readonly Row[] | Promise<readonly Row[]>;
   decode: (row: Row) => Item | Promise<Item>;
-  /** Where a page ends that has this row as its last. */
+  /** Returns the key at which a page ends that has this row as its last. */
   keyOf: (row: Row) => Key;
-  /** How many items a page has; what the request asks for, within the bounds of all lists, when absent. */
+  /** Items per page; what the request asks for, within the bounds of all lists, when absent. */
   size?: number;
 }
 

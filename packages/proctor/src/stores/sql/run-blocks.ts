@@ -1,5 +1,5 @@
 // How many runs there are in each stretch of 1,024 ordinals, counted in the commits that add and remove runs. So a page by its number is
-// found by walking a short list, and nobody ever counts all runs.
+// found by walking a short list, and all runs never have to be counted.
 import { sql } from "kysely";
 import { inPieces } from "./commit-batches.ts";
 import type { RunBlocksTable } from "./schema.ts";
@@ -13,7 +13,7 @@ export interface RunCounter {
   added(tx: Connection, ids: readonly string[]): Promise<void>;
   /** Discounts a run that this transaction removes. */
   removed(tx: Connection, block: number): Promise<void>;
-  /** The blocks from this number on, in order. */
+  /** Lists the blocks from this number on, in order. */
   from(connection: Connection, block: number): Promise<RunBlocksTable[]>;
 }
 
@@ -33,7 +33,7 @@ export function createRunCounter({ builder }: SqlDialect): RunCounter {
       .onConflict((conflict) =>
         conflict.column("block").doUpdateSet({ total: sql<number>`run_blocks.total + excluded.total` }),
       );
-  /** The statements that count, by the number of ids. */
+  /** Statements that count, by the number of ids. */
   const counts = new Map<number, string>();
   const discount = template(({ block }: { block: number }) =>
     builder
@@ -60,19 +60,19 @@ export function createRunCounter({ builder }: SqlDialect): RunCounter {
 }
 
 export interface RunBlocks {
-  /** The blocks by number, and the sum of their totals. */
+  /** Resolves with the blocks by number, and the sum of their totals. */
   read(): Promise<{ blocks: readonly RunBlocksTable[]; total: number }>;
-  /** Call it after a commit that added runs, which are the newest. */
+  /** To be called after a commit that added runs, which are the newest. */
   grown(): void;
-  /** Call it after a commit that removed the run of this ordinal. */
+  /** To be called after a commit that removed the run of this ordinal. */
   shrunk(ordinal: number): void;
   clear(): void;
 }
 
-/** Keeps the blocks that cannot have changed in memory, if nobody else writes. */
+/** Keeps the blocks that cannot have changed in memory, if this process is the only writer. */
 export function createRunBlocks(counter: RunCounter, read: Connection, soleWriter: boolean): RunBlocks {
   let known: readonly RunBlocksTable[] = [];
-  /** Blocks from this number on are read again. */
+  /** Number of the block from which on all are read again. */
   let changedFrom = 0;
   let changes = 0;
 

@@ -10,7 +10,7 @@ export interface RunCache {
   clear: () => void;
 }
 
-/** As many as a hub can have in flight: a run that falls out is read from the database with every event that it appends. */
+/** Most runs that are cached, as many as a hub can have in flight: any other is read from the database with every event that it appends. */
 const MAX_RUNS = 10_000;
 
 /** Keeps the runs written last, up to `maxWeight` characters and `maxRuns`; always at least one. */
@@ -43,7 +43,7 @@ export function createRunCache(maxWeight = 64 * 1024 * 1024, maxRuns = MAX_RUNS)
   };
 }
 
-/** For a database that others write to as well. */
+/** A cache that holds nothing, for a database that others write to as well. */
 export const noRunCache: RunCache = {
   get: () => undefined,
   set: () => undefined,

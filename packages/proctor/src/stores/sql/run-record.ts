@@ -14,11 +14,11 @@ export interface RunRecord {
   nextSequence: number;
   fence: number;
   worker: string | null;
-  /** Roughly how many characters the record holds. */
+  /** Characters that the record holds, roughly. */
   weight: number;
 }
 
-/** The columns that are read of a run. */
+/** Columns that are read of a run. */
 export interface RunRow {
   id: string;
   created_at: number;
@@ -84,12 +84,12 @@ export function decodeRunRow(row: RunRow, artifactPayloads: readonly string[]): 
   };
 }
 
-/** What a run has used, of its row's `progress`. */
+/** Returns what a run has used, from its row's `progress`. */
 export function decodeMetrics(progress: string): Metrics {
   return (JSON.parse(progress) as Progress).run.metrics;
 }
 
-/** The artifact in the payload of an `artifact.added`. */
+/** Returns the artifact in the payload of an `artifact.added`. */
 export function decodeArtifact(payload: string): Artifact {
   return (JSON.parse(payload) as PlatformEventPayloads["artifact.added"]).artifact;
 }

@@ -15,7 +15,7 @@ export interface RunText {
 
 /** Keeps the texts of runs that this transaction has inserted. */
 export function createRunTexts({ builder }: SqlDialect): BatchStep<RunText> {
-  /** The statements, by the number of their rows. */
+  /** Statements by the number of their rows. */
   const texts = new Map<number, string>();
 
   function statement(rows: number): string {
@@ -39,7 +39,7 @@ export function textOf({ id, alias, task }: Run): string {
   return words.toLowerCase().toWellFormed().replaceAll("\0", " ");
 }
 
-/** The pattern that finds a text wherever it stands; its own wildcards mean themselves. */
+/** Returns the pattern that finds a text wherever it stands; wildcards in the text stand for themselves. */
 export function searchPattern(text: string): string {
   return `%${text.toLowerCase().replaceAll(/[\\%_]/g, (found) => `\\${found}`)}%`;
 }

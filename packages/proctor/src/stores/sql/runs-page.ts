@@ -19,7 +19,7 @@ export interface RunFilters {
   parent: string | undefined;
   root: string | undefined;
   protocol: string | undefined;
-  /** A pattern of LIKE. */
+  /** Text as a pattern of LIKE. */
   text: string | undefined;
   createdFrom: number | undefined;
   createdBefore: number | undefined;
@@ -29,15 +29,15 @@ export interface RunFilters {
 }
 
 interface RunsPage extends RunFilters {
-  /** The place of the page before: its last ordinal, and the value of the sort key where there is one. */
+  /** Where the page before ended: its last ordinal, and the value of the sort key where there is one. */
   after?: number | undefined;
   afterKey?: number | undefined;
-  /** A text behind all that begin with the prefix. */
+  /** A text that sorts after all texts with the prefix. */
   prefixEnd?: string | undefined;
   limit: number;
 }
 
-/** How many shapes of the query are remembered: statuses, order, and which filters there are. */
+/** Shapes of the query that are remembered: statuses, order, and which filters there are. */
 const MAX_SHAPES = 100;
 
 const FILTERS = [
@@ -88,7 +88,7 @@ const NO_KEY = sql<number | null>`null`;
 
 type SortKey = RawBuilder<number | null>;
 
-/** What is compared before the ordinal is; nothing where the ordinal alone decides. */
+/** Returns what is compared before the ordinal is; undefined where the ordinal alone decides. */
 function sortKey({ order, createdFrom, createdBefore, cost }: RunFilters): SortKey | undefined {
   if (order === "costliest") return sql.ref<number | null>("runs.cost_usd");
   if (order === "slowest") return DURATION;
@@ -99,7 +99,7 @@ function sortKey({ order, createdFrom, createdBefore, cost }: RunFilters): SortK
 export const isPlace = (value: unknown): value is number | string =>
   Number.isSafeInteger(value) || (typeof value === "string" && /^-?\d[\d.e+-]{0,30}:\d{1,15}$/.test(value));
 
-/** Where the next page goes on. */
+/** Returns where the next page continues. */
 export function placeOf({
   ordinal,
   sort_key,
@@ -116,7 +116,7 @@ export function placeAfter(place: number | string): Pick<RunsPage, "after" | "af
   return { after: ordinal, afterKey: key };
 }
 
-/** The query of a page, compiled once for each shape: building one costs more than running it. */
+/** Creates the queries of pages, compiled once for each shape: building one costs more than running it. */
 export function createRunsPage(dialect: SqlDialect) {
   const build = (shape: RunsPage) =>
     template((values: RunsPage) => selectPage(dialect, { ...shape, ...slotsOf(shape, values) }));
@@ -132,7 +132,7 @@ export function createRunsPage(dialect: SqlDialect) {
   };
 }
 
-/** Slots for what the page has, and nothing where it has nothing. */
+/** Returns slots for the values that the page has, and nothing for the others. */
 function slotsOf(shape: RunsPage, values: RunsPage): Partial<RunsPage> {
   const slots: Partial<Record<(typeof FILTERS)[number] | "limit", unknown>> = { limit: values.limit };
   for (const name of FILTERS) if (shape[name] !== undefined) slots[name] = values[name];
@@ -178,7 +178,7 @@ function selectPage(dialect: SqlDialect, page: RunsPage) {
   return sorted.orderBy("runs.ordinal", direction).limit(limit);
 }
 
-/** The filters that every part has. */
+/** Adds the filters that every part has. */
 function filtered({ builder }: SqlDialect, page: RunsPage, key: SortKey | undefined) {
   const { agent, alias, prefix, prefixEnd = "", evaluation, parent, protocol, text, order, after } = page;
   const { createdFrom, createdBefore, cost, violated, afterKey } = page;
@@ -211,7 +211,7 @@ function filtered({ builder }: SqlDialect, page: RunsPage, key: SortKey | undefi
 
 type Membership = { column: "conversation" | "root" | "id"; value: string } | undefined;
 
-/** The run that began a conversation or a tree has its name, and nothing in the column. */
+/** Selects the members: the run that began a conversation or a tree has its name, and nothing in the column. */
 function memberships(column: "conversation" | "root", value: string | undefined): Membership[] {
   return value === undefined
     ? [undefined]

@@ -1,4 +1,4 @@
-// The artifacts that are kept beside runs: one row per version. What a user's sessions share has an empty session. A removed artifact leaves
+// The artifacts that are kept outside runs: one row per version. What a user's sessions share has an empty session. A removed artifact leaves
 // its last row, without bytes, so that its numbers are not used again and an old reference never leads to other bytes.
 import { isUserName, type ArtifactKey, type ArtifactScope } from "../../core/artifact-key.ts";
 import { contentSha256 } from "../../core/artifact.ts";
@@ -58,7 +58,7 @@ export function createSavedArtifactQueries(
       metadata: JSON.stringify(artifact.metadata),
       created_at: Date.parse(artifact.created_at),
     };
-    // The number of a removed artifact has done its work.
+    // The number of a removed artifact is not needed any more.
     await tx.run(queries.dropRemoved(place));
     await tx.run(queries.insert(row));
     return decode(row, artifact.session);
@@ -115,7 +115,7 @@ function placeOf({ app, user, session, name }: ArtifactKey): Place {
   return { app, user_id: user, session: isUserName(name) ? "" : session, name };
 }
 
-/** What a user's sessions share is shown as the session's that asked. */
+/** Returns an artifact of all sessions with the session that asked. */
 function decode(row: Row, session: string): SavedArtifact {
   return {
     app: row.app,

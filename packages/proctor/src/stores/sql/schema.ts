@@ -25,13 +25,13 @@ export interface RunsTable {
   created_at: number;
   started_at: number | null;
   ended_at: number | null;
-  /** The time, in epoch milliseconds, before which the run is not claimed. */
+  /** Epoch milliseconds before which the run is not claimed. */
   not_before: number;
   next_sequence: number;
-  /** Counts the workers that have owned the run. */
+  /** Number of workers that have owned the run. */
   fence: number;
   worker: string | null;
-  /** How many runs the run's agent takes at once, where its spec says so. */
+  /** Runs that the agent takes at once, where its spec says so. */
   concurrency: number | null;
   sealed: string | null;
   idempotency_key: string | null;
@@ -42,11 +42,11 @@ export interface RunsTable {
   conversation: string | null;
   parent: string | null;
   root: string | null;
-  /** The driver's way to go on, encrypted. */
+  /** The data with which the driver can continue, encrypted. */
   continuation: string | null;
   /** When the first of the open questions expires; null while none is open. */
   expires_at: number | null;
-  /** When a parked run is to be looked after, though nobody answered. */
+  /** When a worker checks on a parked run even without an answer, in epoch milliseconds; null where none has to. */
   check_at: number | null;
   protocol: string | null;
   /** The cost in US dollars of an ended run; null where there is none. */
@@ -58,23 +58,23 @@ export interface RunsTable {
   artifact_count: number;
   /** The changing part of the run as JSON: see run-record.ts. */
   progress: string;
-  /** The place in line: the lower starts first. Holds the priority and the turn of the run's share, see rank.ts. */
+  /** Place in line: the lower number starts first. Holds the priority and the turn of the run's share, see rank.ts. */
   rank: number;
-  /** What the run takes turns with others for: its tree, its conversation or its suite; null for a run that stands alone. */
+  /** Name of the share with which the run takes turns: its tree, its conversation or its suite; null for a run that stands alone. */
   share: string | null;
   /** The labels that a worker must have, sorted, as JSON; null where none are needed. */
   requires: string | null;
-  /** Present while the run has one of its agent's places, where a queue gives them out: see core/ports/run-queue.ts. */
+  /** Present while the run has one of its agent's slots, where a queue gives them out: see core/ports/run-queue.ts. */
   admitted: number | null;
 }
 
 /** The payload is empty where it is among the long ones. */
 interface EventsTable extends EventRecord {
-  /** The place of the event among those of all runs, in the last event of each append; null in the others: see feed.ts. */
+  /** Position of the event among those of all runs, in the last event of each append; null in the others: see feed.ts. */
   position: number | null;
 }
 
-/** What is too long for the log: see long-payloads.ts. */
+/** Payloads that are too long for the log: see long-payloads.ts. */
 interface LongPayloadsTable {
   run_id: string;
   sequence: number;
@@ -100,11 +100,11 @@ export interface ArtifactsTable {
   sequence: number;
   id: string;
   sha256: string | null;
-  /** The name of a client's file beside the blobs. */
+  /** Name of a client's file next to the blobs. */
   stored_as: string | null;
 }
 
-/** How many runs there are in each stretch of ordinals: see run-blocks.ts. */
+/** Number of runs in each stretch of ordinals: see run-blocks.ts. */
 export interface RunBlocksTable {
   block: number;
   total: number;
@@ -120,7 +120,7 @@ export interface AgentsTable {
   document: string;
   sealed: string | null;
   created_at: number;
-  /** What the registry keeps beside the definition, as JSON; null for an agent that was added by hand. */
+  /** What the registry keeps in addition to the definition, as JSON; null for an agent that was added by hand. */
   registration: string | null;
 }
 
@@ -162,15 +162,15 @@ interface MigrationsTable {
   applied_at: number;
 }
 
-/** Versions of the artifacts that are kept beside runs: see saved-artifacts.ts. */
+/** Versions of the artifacts that are kept outside runs: see saved-artifacts.ts. */
 export interface SavedArtifactsTable {
   app: string;
   user_id: string;
-  /** Empty for what all sessions of the user share. */
+  /** The session; empty for artifacts that all sessions of the user share. */
   session: string;
   name: string;
   version: number;
-  /** Null in the last row of an artifact that was removed. */
+  /** Hash of the bytes; null in the last row of an artifact that was removed. */
   sha256: string | null;
   size_bytes: number;
   mime_type: string;
@@ -193,7 +193,7 @@ export interface TokensTable {
   ordinal: Generated<number>;
   id: string;
   kind: TokenKind;
-  /** What never changes, as JSON: see tokens.ts. */
+  /** The parts that never change, as JSON: see tokens.ts. */
   document: string;
   digest: string;
   previous_digest: string | null;
@@ -203,7 +203,7 @@ export interface TokensTable {
   revoked_at: number | null;
   last_used_at: number | null;
   used_by: string | null;
-  /** The agent that it was issued to, where its registration returned it. */
+  /** Name of the agent that the token was issued to, where its registration returned it. */
   agent: string | null;
 }
 
@@ -236,7 +236,7 @@ export interface MessagesTable {
   id: string;
   receiver: string;
   state: MessageState;
-  /** Empty for a long one that is done. */
+  /** The envelope as JSON; empty for a long one that is done. */
   document: string;
   fingerprint: string;
   size_bytes: number;
@@ -246,12 +246,12 @@ export interface MessagesTable {
   deliveries: number;
   run_id: string | null;
   told: number;
-  /** When it was done or died. */
+  /** When the message was done or became a dead letter, in epoch milliseconds. */
   settled_at: number | null;
   reason: DeadReason | null;
 }
 
-/** How much waits for each receiver; a row stays when its inbox is empty. */
+/** Messages and bytes that wait for each receiver; a row stays when its inbox is empty. */
 export interface InboxesTable {
   receiver: string;
   waiting: number;
@@ -263,17 +263,17 @@ export interface EvaluationsTable {
   ordinal: Generated<number>;
   id: string;
   name: string;
-  /** As its client said last; a client whose lease is over is gone. */
+  /** Status by its client's last report; a client whose lease is over is gone. */
   status: EvaluationStatus;
   owner: string;
   alive_until: number | null;
   started_at: number;
   git_commit: string | null;
-  /** How many of its cases came out how. */
+  /** Number of its cases with each outcome. */
   passed: number;
   failed: number;
   unevaluated: number;
-  /** The place of its last change among the positions of the feed. */
+  /** Position of its last change among the positions of the feed. */
   position: number;
   /** The evaluation as JSON. */
   document: string;
@@ -303,7 +303,7 @@ export interface EvaluationCasesTable {
   /** What lists show, as JSON. */
   summary: string;
   comparison: string | null;
-  /** The rest, as JSON; last, so that lists do not read it. */
+  /** The other fields, as JSON; the last column, so that lists do not read it. */
   details: string;
 }
 
@@ -327,13 +327,13 @@ interface BlobNamesTable {
   created_at: number;
 }
 
-/** What all processes agree on: see hub-facts.ts. */
+/** Facts that all processes agree on: see hub-facts.ts. */
 interface HubFactsTable {
   name: HubFactName;
   value: string;
 }
 
-/** Whom to notify of runs: see subscriptions.ts. */
+/** Receivers to notify of runs: see subscriptions.ts. */
 interface SubscriptionsTable {
   key: string;
   document: string;

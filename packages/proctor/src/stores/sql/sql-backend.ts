@@ -9,7 +9,7 @@ import type { Schema } from "./schema.ts";
 export interface Query<Row = unknown> {
   sql: string;
   parameters: readonly unknown[];
-  /** Never set: carries the type of the rows. */
+  /** Type of the rows; this field is never set. */
   row?: Row;
 }
 
@@ -19,9 +19,9 @@ type MaybePromise<T> = T | Promise<T>;
 export interface Connection {
   first: <Row>(query: Query<Row>) => MaybePromise<Row | undefined>;
   all: <Row>(query: Query<Row>) => MaybePromise<Row[]>;
-  /** Returns the number of rows written. */
+  /** Runs a query; returns the number of rows written. */
   run: (query: Query) => MaybePromise<number>;
-  /** Key that the last row which was inserted got, where the table counts its rows. Absent where the database does not say. */
+  /** Returns the key of the row inserted last, where the table counts its rows. Absent where the database does not tell. */
   lastKey?: () => number;
   /** Leaves an item to a step that is carried out before the commit, once for all items that were left to it. Absent outside of commits. */
   later?: <Item>(step: BatchStep<Item>, item: Item) => void;
@@ -31,12 +31,12 @@ export interface Connection {
 
 export type BatchStep<Item> = (tx: Connection, items: readonly Item[]) => Promise<void>;
 
-/** Awaits only its transaction. It may run again after a rollback, so it must have no effect elsewhere. */
+/** Work in a transaction. It awaits only its transaction, and may run again after a rollback, so it must have no effect elsewhere. */
 export type Operation<T> = (tx: Connection) => Promise<T>;
 
-/** Where the databases differ. Fragments are empty where a database needs none. */
+/** The differences between databases. Fragments are empty where a database needs none. */
 export interface SqlDialect {
-  /** Builds and compiles; never executes. */
+  /** Builds and compiles queries; never executes them. */
   builder: Kysely<Schema>;
   /** A column type that counts up by itself. */
   ordinalType: Expression<unknown>;
@@ -55,19 +55,19 @@ export interface SqlDialect {
    * process that writes counts by itself.
    */
   nextPosition?: RawBuilder<number>;
-  /** A text that changes with every row of the table. Absent where one process alone writes. */
+  /** Returns a text that changes with every row of the table. Absent where one process alone writes. */
   revisionOf?: (table: "agents" | "script_tools") => RawBuilder<string>;
 }
 
 export interface AppenderDeps {
   /** Reads a run as it was committed. */
   load: (id: string) => Promise<RunRecord | undefined>;
-  /** For what takes more than one statement. */
+  /** Appends where that takes more than one statement. */
   appendInTransaction: AppendOne;
 }
 
 export interface FeedEnd {
-  /** The last position that was given. */
+  /** Last position that was given. */
   end: number;
   /** False when something may still be committed below it. */
   isSettled: boolean;
@@ -75,7 +75,7 @@ export interface FeedEnd {
 
 export interface SqlBackend {
   dialect: SqlDialect;
-  /** Sees committed data only, and all that was acknowledged. */
+  /** Connection that sees committed data only, including everything acknowledged. */
   read: Connection;
   /**
    * Runs the operation in a transaction and answers after COMMIT. Operations of the same lane are carried out in the order in which they
@@ -89,9 +89,9 @@ export interface SqlBackend {
   runCounter?: RunCounter;
   /** Finds out how far the feed can be read. Absent where commits have the order of their positions. */
   settledEnd?: () => Promise<FeedEnd>;
-  /** Tells of changed evaluations. Absent where nobody else can change one. */
+  /** Reports changed evaluations. Absent where no other process can change one. */
   evaluationWatchers?: EvaluationWatchers;
-  /** Throws STORE_UNAVAILABLE when what is open is not what others would open. */
+  /** Throws STORE_UNAVAILABLE when the open files are not those that others would open. */
   check?: () => void;
   /** True when nothing may be written. */
   readOnly?: boolean;

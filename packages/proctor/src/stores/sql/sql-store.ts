@@ -55,9 +55,9 @@ interface SqlStoreDeps {
   /** Caches the runs that were read last, for readers. */
   readCache: RunCache;
   watchers: Watchers;
-  /** True when nobody else writes to this database: what was read stays true until this store changes it. */
+  /** True when this process is the only writer of the database: what was read stays true until this store changes it. */
   soleWriter: boolean;
-  /** Says which runs are whose, in the transactions of this store. Absent where the table of runs is the queue. */
+  /** Decides which worker has which run, in the transactions of this store. Absent where the table of runs is the queue. */
   queued?: QueuedRuns;
 }
 

@@ -1,4 +1,4 @@
-// Whom to notify of runs, with a lease of the process that does.
+// Receivers to notify of runs, with a lease of the process that notifies them.
 import type { StoredSubscriptionRow, SubscriptionStore } from "../../core/ports/subscription-store.ts";
 import type { SqlBackend } from "./sql-backend.ts";
 import { template } from "./template.ts";

@@ -7,7 +7,7 @@ import { template } from "./template.ts";
 
 type SummarizeRuns = (connection: Connection, sinceMs: number, bucketMs: number) => Promise<RunsSummary>;
 
-/** How many of the newest runs the durations are read of. */
+/** Number of newest runs whose durations are read. */
 const SAMPLE = 2000;
 
 export function createSummarizeRuns(
@@ -88,7 +88,7 @@ function ascending(took: readonly { ms: number }[]): number[] {
   return took.map(({ ms }) => ms).sort((a, b) => a - b);
 }
 
-/** The value that this share of them does not exceed. */
+/** Returns the value that this share of them does not exceed. */
 function atShare(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }

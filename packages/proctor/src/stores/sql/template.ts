@@ -1,4 +1,4 @@
-// Queries that are compiled once, when they are first asked for: built with slots where values go, then filled for each call.
+// Queries that are compiled once, at their first use: built with slots where values go, then filled for each call.
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Query } from "./sql-backend.ts";
 
@@ -29,7 +29,7 @@ export function template<Values extends object, Row>(
   };
 }
 
-/** The slots only pass through the query builder into its list of parameters, where they are replaced. */
+/** Returns slots, which only pass through the query builder into its list of parameters, where they are replaced. */
 function slotsFor<Values extends object>(values: Values): Values {
   return new Proxy(values, { get: (_, name) => new Slot(String(name)) });
 }

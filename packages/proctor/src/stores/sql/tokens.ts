@@ -26,7 +26,7 @@ interface TokenQueries {
 
 type Row = Omit<TokensTable, "ordinal">;
 
-/** What never changes about a token. */
+/** The parts of a token that never change. */
 interface Document {
   name: string;
   scopes: ScopeGrant[];

@@ -27,9 +27,9 @@ interface Known {
   live: string[];
 }
 
-/** A smaller tree is read as a whole. */
+/** Runs from which a tree counts as large; a smaller one is read as a whole. */
 const LARGE = 200;
-/** With more live runs, reading them one by one costs more than reading the tree. */
+/** Most live runs that are read one by one: with more, reading the whole tree costs less. */
 const MAX_LIVE = 500;
 const MAX_TREES = 100;
 const COLUMNS = ["id", "ordinal", "status", "progress"] as const;
@@ -37,7 +37,7 @@ const NOTHING: TreeTally = { runs: 0, live: 0, total_tokens: 0, cost_usd: 0, tot
 const NEW: Known = { seen: 0, count: 0, sum: 0, ended: NOTHING, live: [] };
 
 export function createTreeTally({ builder }: SqlDialect): TallyTree {
-  /** By the run at the top, the least recently used first. */
+  /** Trees by the run at the top, the least recently used first. */
   const trees = new Map<string, Known>();
   const self = template(({ id }: { id: string }) =>
     builder

@@ -1,4 +1,4 @@
-// Which files beside the database no artifact refers to.
+// Which files outside the database no artifact refers to.
 import type { StoredFiles } from "../../core/ports/store.ts";
 import type { Connection, SqlDialect } from "./sql-backend.ts";
 import { template } from "./template.ts";

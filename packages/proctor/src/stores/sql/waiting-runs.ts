@@ -13,7 +13,7 @@ type WaitingRun = { ordinal: number } & Pick<
 >;
 
 export interface Waiting {
-  /** At most as many as the request's limit. */
+  /** Runs that may be taken, at most as many as the request's limit. */
   takeable: WaitingRun[];
   /** When the next run becomes due, in epoch milliseconds. */
   nextDueAt: number | null;
@@ -33,7 +33,7 @@ const COLUMNS = [
   "continuation",
 ] as const;
 
-/** How many ids one statement looks up; the last statement repeats its last id. */
+/** Ids that one statement looks up; the last statement repeats its last id. */
 const IDS_PER_STATEMENT = 64;
 
 export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWaiting {
@@ -41,7 +41,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   const queued = sql<boolean>`status = 'queued'`;
   const waiting = builder.selectFrom("runs").where(queued);
   const inOrder = waiting.select(COLUMNS).orderBy("rank").orderBy("ordinal").modifyEnd(lockFreeRuns);
-  // Parked runs that somebody must look after although no answer came. They wait, so their agents' limits do not count.
+  // Parked runs that a worker must check on although no answer came. They wait, so their agents' limits do not count.
   const unchecked = builder.selectFrom("runs").where("check_at", "is not", null);
   const dueCheck = template(({ now, limit }: { now: number; limit: number }) =>
     unchecked
@@ -68,7 +68,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
       )
       .modifyEnd(lockFreeRuns),
   );
-  /** The queries for a worker that may take runs which require nothing, or one of these sets of labels. */
+  /** Returns the queries for a worker that may take runs which require nothing, or one of these sets of labels. */
   const forLabels = remembered((sets: readonly string[]) => {
     const fitting = inOrder.where((eb) =>
       eb.or([eb("requires", "is", null), ...(sets.length > 0 ? [eb("requires", "in", sets)] : [])]),
@@ -168,7 +168,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
     if (request.only !== undefined) return findAmong(tx, request.only, request);
     const { now, limit } = request;
     const runs = await findTakeable(tx, request);
-    // Nobody asks what comes next while there is enough to do.
+    // The next due time is not needed while there is enough to do.
     if (runs.length === limit) return { takeable: runs, nextDueAt: null };
     const { due_at, check_at } = (await tx.first(next({ now }))) ?? { due_at: null, check_at: null };
     if (check_at === null || check_at > now) return { takeable: runs, nextDueAt: earliest(due_at, check_at) };
@@ -178,7 +178,7 @@ export function createFindWaiting({ builder, lockFreeRuns }: SqlDialect): FindWa
   };
 }
 
-/** How many sets of labels are remembered with their queries. */
+/** Sets of labels that are remembered with their queries. */
 const MAX_SETS = 50;
 
 function remembered<T>(make: (sets: readonly string[]) => T): (sets: readonly string[]) => T {
@@ -191,7 +191,7 @@ function remembered<T>(make: (sets: readonly string[]) => T): (sets: readonly st
   };
 }
 
-/** Whether a worker may take a run that requires these labels, as they are stored. */
+/** Returns whether a worker may take a run that requires these labels, as they are stored. */
 function isFor({ labels = [] }: ClaimRequest, requires: string | null): boolean {
   // Written by rank.ts from a list of texts.
   return requires === null || hasLabels(labels, JSON.parse(requires) as string[]);
@@ -201,7 +201,7 @@ function byRank(a: WaitingRun, b: WaitingRun): number {
   return a.rank - b.rank || a.ordinal - b.ordinal;
 }
 
-/** When a run is to be claimed, in epoch milliseconds. */
+/** Returns when a run is to be claimed, in epoch milliseconds. */
 function dueTime({ check_at, not_before }: WaitingRun): number {
   return check_at ?? not_before;
 }
@@ -210,7 +210,7 @@ function earliest(...times: (number | null | undefined)[]): number | null {
   return times.reduce<number | null>((first, at) => (at == null ? first : Math.min(first ?? at, at)), null);
 }
 
-/** The runs that the agents' limits allow, in order. A run that must wait for its agent holds back the agent's later runs. */
+/** Returns the runs that the agents' limits allow, in order. A run that must wait for its agent holds back the agent's later runs. */
 function takeable(runs: readonly WaitingRun[], request: ClaimRequest): WaitingRun[] {
   const { inFlight, agentLimit, limit } = request;
   const counts = new Map<string, number>();

@@ -6,7 +6,7 @@ export interface Watchers<Commit extends readonly unknown[] = Parameters<CommitL
   notify: (...commit: Commit) => void;
 }
 
-/** They are told of commits that changed this evaluation. */
+/** Listeners that are called with commits that changed this evaluation. */
 export type EvaluationWatchers = Watchers<[evaluationId: string]>;
 
 export function createWatchers<

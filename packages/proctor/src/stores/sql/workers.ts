@@ -12,10 +12,10 @@ interface WorkerQueries {
   remove(tx: Connection, id: string): Promise<void>;
 }
 
-/** What is kept beside the columns that change. */
+/** The parts of a worker outside the columns that change. */
 type Document = Omit<Worker, "id" | "busy" | "alive" | "draining">;
 
-/** How long a worker that is gone is still listed, in milliseconds. */
+/** Milliseconds that a worker which is gone is still listed. */
 const LISTED_MS = 3_600_000;
 
 export function createWorkerQueries({ builder }: SqlDialect): WorkerQueries {

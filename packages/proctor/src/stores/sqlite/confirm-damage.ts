@@ -2,7 +2,7 @@
 import Database from "libsql";
 import { pathToFileURL } from "node:url";
 
-/** How long a result is reused, because a check reads the whole file and may be asked for often. */
+/** Milliseconds for which a result is reused, because a check reads the whole file and may be requested often. */
 const HOLDS_MS = 60_000;
 
 /** Returns true when a new connection finds the damage as well; false when it does not, or the file cannot be read now. */

@@ -8,7 +8,7 @@ import type { ErrorMapper } from "./sqlite-errors.ts";
 
 const BUSY_TIMEOUT_MS = 5000;
 const CACHE_KIB = 16 * 1024;
-/** How many bytes of the write-ahead log a checkpoint leaves after a burst. */
+/** Bytes of the write-ahead log that a checkpoint leaves after a burst. */
 const WAL_BYTES_KEPT = 64 * 1024 * 1024;
 
 const COMMON = [`busy_timeout = ${BUSY_TIMEOUT_MS}`, `cache_size = -${CACHE_KIB}`];
@@ -30,12 +30,12 @@ export function connectWriter(file: string, mapError: ErrorMapper, maxPageCount?
   return writer;
 }
 
-/** Reads what the writer of this process has committed. */
+/** Opens a reader of what the writer of this process has committed. */
 export function connectReader(file: string, mapError: ErrorMapper): SqliteConnection {
   return connect(file, mapError, [...COMMON, "query_only = ON"]);
 }
 
-/** Reads a file that may belong to another process, and touches nothing. */
+/** Opens a reader of a file that may belong to another process; it changes nothing. */
 export function connectObserver(file: string, mapError: ErrorMapper): SqliteConnection {
   try {
     accessSync(file, constants.R_OK);
@@ -56,7 +56,7 @@ function connect(path: string, mapError: ErrorMapper, settings: readonly string[
   return connection;
 }
 
-/** Makes the file readable for this user only: the log holds what agents said. */
+/** Makes the file readable for this user only: the log holds the words of agents. */
 function createFile(file: string, mapError: ErrorMapper): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -5,7 +5,7 @@ import type { Connection, Operation } from "../sql/sql-backend.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 export interface GroupCommit {
-  /** Resolves after COMMIT. */
+  /** Runs the operation in a transaction; resolves after COMMIT. */
   write: <T>(operation: Operation<T>) => Promise<T>;
   /** Commits what waits and refuses later writes. */
   close: () => Promise<void>;
@@ -13,12 +13,12 @@ export interface GroupCommit {
 
 interface Job {
   operation: Operation<unknown>;
-  /** Called with what the operation returned. */
+  /** Called with the result of the operation. */
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
 
-/** How many writes go into one commit; the rest go into the next, so that reads do not wait for long. */
+/** Most writes that go into one commit; the rest go into the next, so that reads do not wait for long. */
 const MAX_GROUP = 512;
 
 /** `onRollback` is called whenever operations were undone; when `check` throws, writes are rejected with that. */
@@ -48,7 +48,7 @@ export function createGroupCommit(
     later: (step, item) => batches.later(step, item),
     async settle() {
       const before = wrote;
-      // Whoever asks for it cannot be refused alone when it fails: what it was to write belongs to others.
+      // An operation that uses this cannot be refused alone when it fails: its items belong to others as well.
       wrote = true;
       await batches.settle();
       wrote = before;
@@ -56,7 +56,7 @@ export function createGroupCommit(
   };
   const batches = createCommitBatches(connection);
 
-  /** Returns how to answer the job once the group is committed. Throws what must undo the group. */
+  /** Resolves with a function that answers the job once the group is committed. Throws an error that must undo the group. */
   async function perform({ operation, resolve, reject }: Job): Promise<() => void> {
     wrote = false;
     try {
@@ -94,7 +94,7 @@ export function createGroupCommit(
     }
   }
 
-  /** Commits all jobs at once; if that fails, each on its own, so that none suffers for another. */
+  /** Commits all jobs at once; if that fails, each on its own, so that none fails because of another. */
   async function settle(jobs: readonly Job[]): Promise<void> {
     try {
       await commit(jobs);

@@ -1,5 +1,5 @@
-// Finds commits in a write-ahead log that SQLite could not read. It stops at the first frame that is damaged and says nothing of those
-// behind it. Format: https://www.sqlite.org/fileformat2.html#walformat
+// Finds commits in a write-ahead log that SQLite could not read. It stops at the first frame that is damaged and does not report those
+// after it. Format: https://www.sqlite.org/fileformat2.html#walformat
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -7,7 +7,7 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 
-/** For a connection that was just opened. Says what may be missing; undefined when nothing is. */
+/** Returns what may be missing from the file of a connection that was just opened; undefined when nothing is. */
 export function findLostFrames(writer: SqliteConnection, file: string): string | undefined {
   let wal: number;
   try {

@@ -21,11 +21,11 @@ interface SqliteStoreOptions {
   file: string;
   /** Opens an existing file and changes nothing, even while another process writes. */
   readOnly?: boolean;
-  /** The largest size of the database, in pages of 4096 bytes; beyond it writes fail with STORE_FULL. */
+  /** Largest size of the database, in pages of 4096 bytes; beyond it writes fail with STORE_FULL. */
   maxPageCount?: number;
   /** Files that belong to the database: once one of them, or the database, was removed or replaced, writes are refused. */
   alongside?: readonly string[];
-  /** Called once, when something that was committed may be missing. */
+  /** Called once, when committed data may be missing. */
   onLoss?: (message: string) => void;
 }
 

@@ -4,7 +4,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Connection, Query } from "../sql/sql-backend.ts";
 import type { ErrorMapper } from "./sqlite-errors.ts";
 
-/** Answers at once: nothing else runs between the statements of a transaction but their own promises. */
+/** A connection that answers at once: nothing else runs between the statements of a transaction but their own promises. */
 export interface SqliteConnection extends Connection {
   first: <Row>(query: Query<Row>) => Row | undefined;
   all: <Row>(query: Query<Row>) => Row[];
@@ -16,7 +16,7 @@ export interface SqliteConnection extends Connection {
   close: () => void;
 }
 
-/** Queries whose text depends on what is asked come in many shapes; the ones used last are kept. */
+/** Most statements that are kept, the ones used last: those whose text depends on the request come in many shapes. */
 const MAX_STATEMENTS = 200;
 
 export function openConnection(path: string, mapError: ErrorMapper): SqliteConnection {

@@ -83,7 +83,7 @@ export function mapSqliteErrors(
   };
 }
 
-/** `SQLITE_IOERR_WRITE` → `IOERR`; anything the file system itself said → `filesystem`, except that it is full. */
+/** Returns `IOERR` for `SQLITE_IOERR_WRITE`; `filesystem` for errors of the file system itself, except that it is full. */
 function familyOf(error: Error): string | undefined {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "ENOSPC" || code === "EDQUOT") return code;

@@ -30,7 +30,7 @@ export function openWorkspaces(folder: string): Workspaces {
   };
 }
 
-/** Copies links as links, and not what they point at. */
+/** Copies links as links, instead of what they point at. */
 async function fill(folder: string, fixture: string): Promise<void> {
   try {
     await cp(fixture, folder, { recursive: true, verbatimSymlinks: true, errorOnExist: false });
@@ -41,7 +41,7 @@ async function fill(folder: string, fixture: string): Promise<void> {
   }
 }
 
-/** The folder is made when the first run needs it. Its path has no links, so that paths can be compared. */
+/** Returns a function that makes the folder when the first run needs it. Its path has no links, so that paths can be compared. */
 function createHome(folder: string): () => string {
   let root: string | undefined;
   return () => {

@@ -8,7 +8,7 @@ import type { KeptWorkspace } from "../../core/ports/workspaces.ts";
 import { workspaceAt } from "../../runtime/workspaces/workspace-at.ts";
 import { packWorkspace } from "./pack-workspace.ts";
 
-/** `homes` are folders that hold a directory per run. */
+/** Opens the directory; `homes` are folders that hold a directory per run. */
 export async function openKept(homes: readonly string[], runId: string): Promise<KeptWorkspace | undefined> {
   // Ids come from clients: one that is "Documents" or ".." must not get at another folder.
   if (!isUuid(runId)) return undefined;
@@ -23,7 +23,7 @@ export async function openKept(homes: readonly string[], runId: string): Promise
   return undefined;
 }
 
-/** True for a directory of this user that is no link. */
+/** Resolves with true for a directory of this user that is not a link. */
 async function isOwnFolder(path: string): Promise<boolean> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats?.isDirectory()) return false;

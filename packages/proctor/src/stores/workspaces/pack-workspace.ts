@@ -11,13 +11,13 @@ const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_ENTRIES = 100_000;
 
 interface Entry {
-  /** The path relative to the root, with `/`. */
+  /** Path relative to the root, with `/`. */
   name: string;
   path: string;
   stats: Stats;
 }
 
-/** `root` is absolute and has no links in it. */
+/** Packs a directory; `root` is absolute and has no links in it. */
 export async function packWorkspace(root: string): Promise<AsyncIterable<Uint8Array>> {
   // Before the first byte, so that a workspace that is too large is refused and not cut off.
   const entries = await listAll(root);
@@ -45,7 +45,7 @@ async function listAll(root: string): Promise<Entry[]> {
   return entries;
 }
 
-/** A relative target where the link stays inside; `/`, which is outside of every copy, where it leads out. */
+/** Resolves with a relative target where the link stays inside; with `/`, which is outside of every copy, where it leads out. */
 async function portableTarget(root: string, path: string): Promise<string> {
   const target = await readlink(path);
   const real = await realpath(path).catch(() => undefined);
