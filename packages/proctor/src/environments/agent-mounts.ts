@@ -30,7 +30,7 @@ export async function agentMounts(
     const source = await realpath(place).catch(() => undefined);
     if (source === undefined || isWhole(source)) continue;
     seen.push({ source, target: place });
-    // A program that asks the system where it is gets the real name.
+    // A program that asks the system for its own path gets the real one, so that is mounted, too.
     if (source !== place && !isSystem(source)) seen.push({ source, target: source });
   }
   const mounts = (await Promise.all(seen.map((mount) => mountsAround(mount, own)))).flat();
@@ -42,7 +42,7 @@ export async function agentMounts(
   return inOrder(mounts);
 }
 
-/** Directories for `PATH` in which an agent's program stands, outside of the system's. */
+/** Returns the directories for `PATH` that contain an agent's program, without those of the system. */
 export function agentPath(spec: AgentSpec): string[] {
   const folders = agentPrograms(spec).map((file) => dirname(file));
   return [...new Set(folders)].filter((folder) => !isSystem(folder));
@@ -54,7 +54,7 @@ function programPlaces(spec: AgentSpec): string[] {
     .flatMap(installPrefix);
 }
 
-/** The folders of scripts in the command, as in `python /somewhere/agent.py`: a script may need its neighbours. */
+/** Resolves with the folders of scripts in the command, as in `python /somewhere/agent.py`, because a script may need its neighbours. */
 async function scriptPlaces({ command = [] }: AgentSpec): Promise<string[]> {
   const places: string[] = [];
   for (const word of command.slice(1)) {
@@ -72,7 +72,7 @@ function tooMuch(what: string, path: string): ProctorError {
   );
 }
 
-/** Leaves out what a mount above shows already. Of two at the same place, the writable one stays. */
+/** Sorts the mounts and leaves out those that a mount above shows already. Of two at the same place, the writable one stays. */
 function inOrder(mounts: readonly Mount[]): Mount[] {
   const rank = ({ target, writable }: Mount): string => `${target}\0${writable === true ? 0 : 1}`;
   const kept: Mount[] = [];

@@ -8,7 +8,7 @@ import type { AgentSpec } from "../core/agent.ts";
 const MAX_HOPS = 16;
 const FIRST_LINE_BYTES = 256;
 
-/** Absolute paths, in the order in which they are found; none where the program is not on this machine. */
+/** Returns absolute paths in the order in which they are found; none where the program is not on this machine. */
 export function agentPrograms({ command = [], cwd = process.cwd(), env = {} }: AgentSpec): string[] {
   const path = env["PATH"] ?? process.env["PATH"] ?? "";
   const found: string[] = [];
@@ -48,7 +48,7 @@ function linkTarget(file: string): string | undefined {
   }
 }
 
-/** The programs that the first line of a script names: `#!/usr/bin/env python3` names two. */
+/** Returns the programs that the first line of a script names: `#!/usr/bin/env python3` names two. */
 function interpreters(file: string): string[] {
   const line = firstLine(file);
   if (!line.startsWith("#!")) return [];

@@ -3,7 +3,7 @@ import type { AgentSpec } from "../core/agent.ts";
 import { agentPath } from "./agent-mounts.ts";
 import { DEFAULT_PATH } from "./default-path.ts";
 
-/** Empty where the program is one of the system's. */
+/** Returns the variables that the agent's program needs; none where the program is one of the system's. */
 export function agentVariables(spec: AgentSpec): Record<string, string> {
   const folders = agentPath(spec);
   return folders.length === 0 ? {} : { PATH: [...folders, DEFAULT_PATH].join(":") };

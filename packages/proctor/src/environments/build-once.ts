@@ -1,7 +1,7 @@
 // Many trials of one task start at once: its image is built by the first of them, and the others wait for it.
 import type { BuildRequest, BuiltImage } from "./build/build-image.ts";
 
-/** Builds an image; the place of its layers is bound already. */
+/** Builds an image; the directory of its layers is already bound. */
 export type BuildImage = (request: Omit<BuildRequest, "stateDir">) => Promise<BuiltImage>;
 
 export function buildOnce(build: BuildImage): BuildImage {

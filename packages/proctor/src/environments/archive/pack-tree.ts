@@ -11,7 +11,7 @@ interface PackOptions {
   name: string;
   /** Directories that are packed before the source, outermost first. */
   parents?: readonly string[];
-  /** Decides about a path below the source, with `/`. `descend` is for a directory that is not packed, but may hold something that is. */
+  /** Decides about a path below the source, with `/`. `descend`: the directory is not packed, but may contain entries that are. */
   choose?: (path: string) => "keep" | "skip" | "descend";
   signal?: AbortSignal;
 }

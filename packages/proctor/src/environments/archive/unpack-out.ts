@@ -34,7 +34,7 @@ export async function unpackOut(
     else unlisted++;
   }
 
-  /** Undefined for a name that may not be used. */
+  /** Returns the path for a name; undefined for one that may not be used. */
   function place(name: string): string | undefined {
     const parts = name.split("/").filter((part) => part !== "" && part !== ".");
     if (name.startsWith("/") || name.includes("\0") || parts.includes("..")) return undefined;
@@ -59,7 +59,7 @@ export async function unpackOut(
       case "file":
       case "contiguous-file":
         if (written.has(name)) return leaveOut(name, "it is there twice");
-        // Counted before it is written: the size is known.
+        // The size is known, and is counted before the file is written.
         count(header.size);
         await makeDirectory(target, dirname(name));
         await writeFile(path, header, content);
@@ -89,7 +89,7 @@ export async function unpackOut(
       await take(member);
     } catch (error) {
       if (ProctorError.is(error) || !isNameError(error)) throw error;
-      // A name that is too long for this machine, a file where a directory would have to be.
+      // The name may be too long for this machine, or a file may be in the place of a directory.
       leaveOut(member.header.name, error.code);
     }
   }

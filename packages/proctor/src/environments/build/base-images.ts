@@ -2,7 +2,7 @@
 import { DEFAULT_PATH } from "../default-path.ts";
 
 export interface BaseImage {
-  /** The image's name in the table. */
+  /** Name of the image in FAMILIES. */
   family: string;
   /** Programs that the root must have. */
   needs: readonly string[];
@@ -12,7 +12,7 @@ export interface BaseImage {
 
 type BaseAnswer = { image: BaseImage } | { refused: string };
 
-/** Debian-like images are the root itself; the others are Debian with one program more. */
+/** Programs that each base image needs: Debian-like images are the root itself; the others are Debian with one more program. */
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   debian: [],
   ubuntu: [],
@@ -45,7 +45,7 @@ const ENV: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   rust: { PATH: `/usr/local/cargo/bin:${DEFAULT_PATH}` },
 };
 
-/** `has`: whether the root has a program of this name. */
+/** Returns the base image of a reference; `has` says whether the root has a program of this name. */
 export function baseImage(reference: string, has: (program: string) => boolean): BaseAnswer {
   const { name, tag } = splitReference(reference);
   if (name === "scratch")
@@ -53,7 +53,7 @@ export function baseImage(reference: string, has: (program: string) => boolean):
   if (/alpine/u.test(`${name}:${tag}`))
     return { refused: "Alpine has other packages and another C library than the root" };
   if (/windows|nanoserver/u.test(`${name}:${tag}`)) return { refused: "it is a Windows image" };
-  // Images that others made of these say so in their names: ubuntu-24-04, python-3-13.
+  // Images that are derived from these have names such as ubuntu-24-04 and python-3-13.
   const family = Object.hasOwn(FAMILIES, name) ? name : name.replace(/(-\d+)+$/u, "");
   if (!Object.hasOwn(FAMILIES, family))
     return { refused: "it is not known what the root would need to stand in for it" };

@@ -19,7 +19,7 @@ import { sandboxes } from "./sandbox.ts";
 export type { BuildRequest, BuiltImage } from "./build-request.ts";
 
 const WORKDIR = "/app";
-/** A RUN that is out of time says so itself, with its line; this is for everything else. */
+/** Milliseconds beyond the build's time limit. A RUN that is out of time fails by itself, with its line; this is for all other steps. */
 const GRACE_MS = 5000;
 
 export async function buildImage(request: BuildRequest): Promise<BuiltImage> {
@@ -94,7 +94,7 @@ async function build(
   };
 }
 
-/** The last one, and those that it is made from or copies from. */
+/** Returns the last stage and those that it is made from or copies from. */
 function neededStages(stages: readonly Stage[]): Stage[] {
   const needed = new Set<number>();
   const visit = (index: number): void => {
@@ -119,7 +119,7 @@ async function read(dir: string, file: string): Promise<string> {
   }
 }
 
-/** One of the Dockerfile's own goes before the directory's. */
+/** Reads the ignore file. One for the Dockerfile itself is preferred to that of the directory. */
 async function readIgnore(dir: string, file: string): Promise<string> {
   for (const name of [`${file}.dockerignore`, ".dockerignore"]) {
     const text = await readFile(join(dir, name), "utf8").catch(() => undefined);

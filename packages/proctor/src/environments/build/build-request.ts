@@ -2,11 +2,11 @@
 import type { Provider } from "../provider.ts";
 
 export interface BuildRequest {
-  /** Absolute: the context, which holds the Dockerfile. */
+  /** Absolute path of the context, which contains the Dockerfile. */
   dir: string;
-  /** Relative to it; `Dockerfile` when absent. */
+  /** Path of the Dockerfile relative to the context; `Dockerfile` when absent. */
   file?: string;
-  /** Layers live below it, in `layers/<hash>`. */
+  /** Directory of the build's state; layers are in `layers/<hash>` below it. */
   stateDir: string;
   /** Opens an environment; its provider must know layers. */
   open: Provider["open"];
@@ -17,23 +17,23 @@ export interface BuildRequest {
   /** Milliseconds that the whole build may take. */
   timeoutMs: number;
   signal: AbortSignal;
-  /** Told which step is under way. */
+  /** Called with a text about the step under way. */
   note?: (text: string) => void;
   /** Values for ARG. */
   args?: Readonly<Record<string, string>>;
 }
 
 export interface BuiltImage {
-  /** The hash of everything that the image was made from. */
+  /** Hash of everything that the image was made from. */
   hash: string;
-  /** Directories of this machine, the topmost first. */
+  /** Directories of the layers on this machine, the topmost first. */
   layers: string[];
-  /** `/app` when the file says none. */
+  /** Working directory; `/app` when the Dockerfile has none. */
   workdir: string;
-  /** Root when absent. */
+  /** User that programs run as; root when absent. */
   user?: string;
   env: Record<string, string>;
-  /** It makes users or gives files to them: it needs the profile multi-user. */
+  /** True when the image creates users or gives files to them, and so needs the profile multi-user. */
   needsUsers: boolean;
   /** Notes on what differs from the Dockerfile, and why that serves as well. */
   notes: string[];

@@ -19,7 +19,7 @@ import { uvSources } from "./uv-sources.ts";
 
 interface BuiltStage {
   hash: string;
-  /** The topmost first. */
+  /** Directories of the layers, the topmost first. */
   layers: string[];
   notes: string[];
 }
@@ -31,7 +31,7 @@ export interface Building {
   store: LayerStore;
   openSandbox: OpenSandbox;
   toolchain: () => Promise<Toolchain>;
-  /** Milliseconds that are left of the whole build's time. */
+  /** Returns the milliseconds that are left of the whole build's time. */
   timeLeftMs: () => number;
   signal: AbortSignal;
   note: (text: string) => void;
@@ -79,7 +79,7 @@ async function beginStage(
   return { hash, ...layer };
 }
 
-/** Steps that only place files share a layer: they are fast to repeat, and layers are few. */
+/** Groups the steps by layer. Steps that only place files share one: they are fast to repeat, and the number of layers is limited. */
 function units(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = [];
   for (const step of steps) {
@@ -90,7 +90,7 @@ function units(steps: readonly Step[]): Step[][] {
   return groups;
 }
 
-/** The key of a step, and what the step was found to need on this machine. */
+/** The key of a step, and what the step needs on this machine. */
 interface Part {
   identity: unknown;
   sources: Source[];

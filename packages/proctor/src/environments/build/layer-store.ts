@@ -10,20 +10,20 @@ import { ownedName, removeAbandoned } from "../../runtime/files/owned-names.ts";
 const run = promisify(execFile);
 
 export interface Layer {
-  /** Directories of this machine, the topmost first: this one, and those that it lies on. */
+  /** Directories of this machine, the topmost first: this layer and those below it. */
   layers: string[];
   notes: string[];
 }
 
 export interface LayerStore {
-  /** `fill` writes into the directory that it is given, and says what is to be noted. */
+  /** Resolves with the layer of a key. Where there is none, `fill` writes it into a directory and returns what to note. */
   get(key: string, below: readonly string[], fill: Fill): Promise<Layer>;
 }
 
-/** `upper` receives the files; `below` are the layers under it. */
+/** Fills a layer: `upper` receives the files, `below` are the layers under it. */
 export type Fill = (upper: string, below: readonly string[]) => Promise<string[]>;
 
-/** The kernel takes one page of mount options; the rest of it belongs to the root and the upper directory. */
+/** Bytes of all layers' paths. The kernel takes one page of mount options, which also name the root and the upper directory. */
 const MAX_PATH_BYTES = 2500;
 const UNFINISHED = ".building-";
 
@@ -36,7 +36,7 @@ export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_B
     async get(key, below, fill) {
       const place = join(dir, key.slice(0, 20));
       const upper = join(place, "fs");
-      // Too many for one mount: the new one takes the place of the one below it, with everything that that one holds.
+      // Where there are too many for one mount, the new layer replaces the one below it and includes its files.
       const joins = below.length > 0 && [upper, ...below].join(":").length > maxPathBytes;
       const layers = [upper, ...(joins ? below.slice(1) : below)];
       const known = await read(place);
@@ -45,14 +45,14 @@ export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_B
       const unfinished = join(dir, `${UNFINISHED}${ownedName(randomBytes(6).toString("hex"))}`);
       try {
         await mkdir(join(unfinished, "fs"), { recursive: true, mode: 0o700 });
-        // It is what / looks like to everybody inside.
+        // These are the permissions of / inside.
         await chmod(join(unfinished, "fs"), 0o755);
         if (joins) await run("cp", ["-a", "--reflink=auto", `${below[0]}/.`, join(unfinished, "fs")]);
         const notes = await fill(join(unfinished, "fs"), layers.slice(1));
         await writeFile(join(unfinished, "layer.json"), JSON.stringify({ version: 1, key, notes }));
         await removeOthers(unfinished);
         await rename(unfinished, place).catch(async (error: unknown) => {
-          // Another process was faster.
+          // Another process may have been faster.
           if ((await read(place)) === undefined) throw error;
         });
         return { layers, notes };
@@ -65,11 +65,11 @@ export async function openLayerStore(stateDir: string, maxPathBytes = MAX_PATH_B
 
 async function read(place: string): Promise<string[] | undefined> {
   const text = await readFile(join(place, "layer.json"), "utf8").catch(() => undefined);
-  // Written by us.
+  // The file was written by this module.
   return text === undefined ? undefined : (JSON.parse(text) as { notes: string[] }).notes;
 }
 
-/** Removes what overlayfs needed beside the layer while it was made. */
+/** Removes what overlayfs needed next to the layer while it was made. */
 async function removeOthers(unfinished: string): Promise<void> {
   for (const name of await readdir(unfinished)) {
     if (name !== "fs" && name !== "layer.json")

@@ -21,5 +21,5 @@ export async function linkPython(environment: Environment, signal: AbortSignal):
   if (code !== 0) throw new Error(`the root's Python could not be linked: ${stderr.trim()}`);
 }
 
-/** Part of the layer's hash. */
+/** Identity of this step, a part of the layer's hash. */
 linkPython.identity = ["python", SCRIPT];

@@ -2,18 +2,18 @@
 import { problem, type Place } from "./problem.ts";
 
 export interface Instruction extends Place {
-  /** The keyword in capitals. */
+  /** Keyword of the instruction in capitals. */
   keyword: string;
-  /** The flags in front: `--from=build`. */
+  /** Flags in front of the text, such as `--from=build`. */
   flags: Flag[];
   /** The text after keyword and flags: continued lines joined, comments and here-documents removed. */
   text: string;
-  /** The exec form: a list of strings. */
+  /** Words of the exec form; absent where the instruction is not a list of strings. */
   list?: string[];
   heredocs: Heredoc[];
   /** The lines as they stand in the file, without keyword and flags, for a shell that reads here-documents itself. */
   raw: string;
-  /** All of its lines in the file. */
+  /** All lines of the instruction in the file. */
   lines: string[];
 }
 
@@ -25,7 +25,7 @@ interface Flag {
 export interface Heredoc {
   name: string;
   content: string;
-  /** Variables are replaced: its name was not quoted. */
+  /** True when variables are replaced, because the name was not quoted. */
   expand: boolean;
 }
 
@@ -42,7 +42,7 @@ const KEYWORDS = new Set(
 );
 const READS_HEREDOCS = new Set(["RUN", "COPY", "ADD"]);
 
-/** `file` is how errors name it. */
+/** Parses the text of a Dockerfile; `file` is its name in errors. */
 export async function parseDockerfile(source: string, file: string): Promise<ParsedDockerfile> {
   const text = source.replace(/^\uFEFF/u, "").replaceAll("\r\n", "\n");
   if (text.length > MAX_CHARACTERS) throw problem({ file, line: 1 }, "it is longer than 1 MB", "shorten it");
@@ -86,7 +86,7 @@ function readInstruction(
   return { ...place, keyword, flags, text, heredocs, raw, lines, ...(list && { list }) };
 }
 
-/** One logical line: a line that ends with the escape character goes on, and comments and empty lines between are no part of it. */
+/** Returns one logical line. A line that ends with the escape character goes on; comments and empty lines between are left out. */
 function joinLines(lines: readonly string[], escape: string): { text: string; used: number } {
   let text = "";
   let used = 0;
@@ -122,7 +122,7 @@ function readHeredocs(place: Place, command: string, lines: readonly string[]): 
     const from = at;
     while (at < lines.length && strip(lines[at] ?? "") !== name) at += 1;
     if (at >= lines.length) {
-      // A here-document of the shell inside of quotes, or one that is never closed; without lines there is nothing to read.
+      // This is a here-document of the shell inside of quotes, or an unclosed one; without lines there is nothing to read.
       if (lines.length === 0) return [];
       throw problem(
         place,
@@ -146,7 +146,7 @@ function readList(text: string): string[] | undefined {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
   } catch {
-    // As Docker: what is no list is a command.
+    // As in Docker, what is not a list is a command.
     return undefined;
   }
 }

@@ -14,11 +14,11 @@ import { absolute } from "./target-path.ts";
 export interface PlanOptions {
   args: Readonly<Record<string, string>>;
   network: "none" | "host";
-  /** Whether the root has a program of this name. */
+  /** Says whether the root has a program of this name. */
   has: (program: string) => boolean;
 }
 
-/** Instructions for an engine that starts containers, or for people; a build passes over them. */
+/** Instructions for engines that start containers, or for people, which a build ignores. */
 const WITHOUT_EFFECT = new Set([
   "LABEL",
   "EXPOSE",
@@ -155,7 +155,7 @@ function isRoot(user: string): boolean {
   return /^(?:root|0)(?::(?:root|0))?$/u.test(user);
 }
 
-/** A value of the caller's wins over the file's; one that stands before the first FROM is taken where the stage names it again. */
+/** Declares arguments. The caller's value overrides the file's; one from before the first FROM applies where the stage names it again. */
 function declareArgs(
   at: Instruction,
   args: Record<string, string | undefined>,
@@ -173,7 +173,7 @@ function declareArgs(
   }
 }
 
-/** All values of one ENV see what was there before it. */
+/** Sets variables. All values of one ENV see the variables from before it. */
 function setEnv(at: Instruction, state: StageState, lookup: Lookup, escape: string): void {
   const words = splitWords(at.text, escape);
   const [first = ""] = words;
@@ -195,7 +195,7 @@ function setEnv(at: Instruction, state: StageState, lookup: Lookup, escape: stri
   Object.assign(state.env, Object.fromEntries(values));
 }
 
-/** The arguments in which BuildKit describes the machine. */
+/** Returns the arguments in which BuildKit describes the machine. */
 function platformArgs(): Record<string, string> {
   const machine = arch() === "x64" ? "amd64" : arch();
   const platform = `linux/${machine}`;

@@ -5,7 +5,7 @@ import { problem, USE_ANOTHER } from "./problem.ts";
 import { splitWords, substitute, type Lookup } from "./substitute.ts";
 import { absoluteTarget } from "./target-path.ts";
 
-/** Change nothing about which files there are in the end. */
+/** Flags that do not change the resulting files. */
 const HARMLESS = new Set(["link", "keep-git-dir"]);
 
 export function planCopy(
@@ -76,7 +76,7 @@ function readFrom(at: Instruction, value: string, stages: readonly Stage[]): Non
   throw problem(at, `COPY --from=${value}: there is no such stage, and no registry here`, USE_ANOTHER);
 }
 
-/** Quotes mean nothing there, variables do. */
+/** Replaces variables in a here-document, where quotes have no meaning. */
 function expandLines(content: string, lookup: Lookup): string {
   return content.replaceAll(
     /\\\$|\$(?:\{(\w+)\}|([A-Za-z_]\w*))/gu,

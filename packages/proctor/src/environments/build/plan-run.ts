@@ -4,7 +4,7 @@ import type { Bind, RunStep, StageState } from "./plan.ts";
 import { problem, USE_ANOTHER } from "./problem.ts";
 import { absolute } from "./target-path.ts";
 
-/** Words that make users, or do things as them, where a command may begin. */
+/** Matches commands that create users, or run as them, where a command may begin. */
 const USERS =
   /(?:^|[\n;&|({]|\b(?:then|do|else|exec|xargs|env)\b|-exec)\s*(?:\/usr)?(?:\/s?bin\/)?(?:useradd|adduser|groupadd|addgroup|usermod|chown|chgrp|su|sudo|gosu|runuser)\b/u;
 
@@ -39,7 +39,7 @@ export function planRun(
   return { step, needsUsers: USERS.test(at.list?.join(" ") ?? script(at)) };
 }
 
-/** A here-document alone is the script; where it belongs to a command, the shell reads it itself. */
+/** Returns the script of a RUN: a single here-document, or the command, whose here-documents the shell reads itself. */
 function script({ text, heredocs, raw }: Instruction): string {
   const [only] = heredocs;
   if (only === undefined) return text;

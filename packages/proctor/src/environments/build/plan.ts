@@ -7,7 +7,7 @@ export interface Stage {
   /** The name that `AS` gives the stage. */
   name?: string;
   from: Instruction;
-  /** A stage before it, or an image that the root stands in for. */
+  /** What the stage is made from: an earlier stage, or an image that the root replaces. */
   base: { stage: number } | { image: BaseImage; reference: string };
   steps: Step[];
   /** Directory, user and variables after the stage's last instruction. */
@@ -16,9 +16,9 @@ export interface Stage {
 
 export interface StageState {
   env: Record<string, string>;
-  /** Declared in this stage, with their values. */
+  /** Values of the arguments that this stage declares. */
   args: Record<string, string | undefined>;
-  /** Undefined until the file says one. */
+  /** Working directory; undefined until the file names one. */
   workdir?: string;
   user?: string;
   shell: string[];
@@ -38,7 +38,7 @@ export interface RunStep {
 }
 
 export interface Bind {
-  /** Relative to the context. */
+  /** Path relative to the context. */
   source: string;
   target: string;
 }
@@ -46,17 +46,17 @@ export interface Bind {
 export interface CopyStep {
   kind: "copy";
   at: Instruction;
-  /** Patterns: relative to the context, or absolute in what it is copied from. */
+  /** Patterns of the sources, relative to the context, or absolute in the stage or image that is copied from. */
   sources: string[];
-  /** Files whose content stands in the Dockerfile itself. */
+  /** Files whose content is in the Dockerfile itself. */
   inline: Heredoc[];
-  /** Absolute; ends with `/` where it must be a directory. */
+  /** Absolute path of the target; ends with `/` where it must be a directory. */
   target: string;
   from?: { stage: number } | { tool: "uv" };
-  /** `user`, `user:group`, or numbers. */
+  /** Owner of the files: `user`, `user:group`, or numbers. */
   owner?: string;
   mode?: number;
-  /** ADD: archives are unpacked. */
+  /** True for ADD, which unpacks archives. */
   unpack: boolean;
 }
 

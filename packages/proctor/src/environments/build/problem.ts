@@ -3,7 +3,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 
 export interface Place {
-  /** The file's name as people know it: `Dockerfile`. */
+  /** Name of the file in messages: `Dockerfile`. */
   file: string;
   line: number;
 }

@@ -5,9 +5,9 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface Root {
-  /** Changes when packages are added, removed or replaced. */
+  /** Identity of the root, which changes when packages are added, removed or replaced. */
   identity: string;
-  /** The system's name for people: `Debian GNU/Linux 12 (bookworm)`. */
+  /** Display name of the system: `Debian GNU/Linux 12 (bookworm)`. */
   name: string;
   /** The version of the root's Python: `3.11`. */
   python: string | undefined;
@@ -29,7 +29,7 @@ const PROGRAM_DIRS = [
 export async function readRoot(dir = "/"): Promise<Root> {
   const release = await readFile(join(dir, "etc/os-release"), "utf8").catch(() => "");
   const status = await readFile(join(dir, "var/lib/dpkg/status")).catch(async () => {
-    // Not Debian-like: its programs are all that can be looked at.
+    // A root that is not Debian-like is identified by its programs.
     const bin = await stat(join(dir, "usr/bin")).catch(() => undefined);
     return Buffer.from(String(bin?.mtimeMs));
   });
@@ -58,7 +58,7 @@ function pythonOf(dir: string): string | undefined {
   return undefined;
 }
 
-/** Links count: those of a root lead elsewhere than they seem from here. */
+/** Whether the path exists. Links count even if broken, because those of another root lead elsewhere than they seem from here. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -9,14 +9,14 @@ import type { BuildRequest } from "./build-request.ts";
 
 interface SandboxOptions {
   layers: readonly string[];
-  /** Receives what is written; without it, that is forgotten. */
+  /** Directory that receives what is written, which is discarded when absent. */
   upper?: string;
   mounts?: readonly Mount[];
 }
 
 export type OpenSandbox = (options: SandboxOptions) => Promise<Environment>;
 
-/** A build may use most of the machine, but not take it down. */
+/** Share of the machine's memory that a build may use. */
 const MEMORY_SHARE = 0.75;
 const PROCESSES = 2048;
 

@@ -35,7 +35,7 @@ export function splitWords(text: string, escape = "\\"): string[] {
 
 interface Read {
   value: string;
-  /** The position at which reading ended: the character that was asked for, or the end of the text. */
+  /** Position at which reading ended: the requested character, or the end of the text. */
   at: number;
 }
 
@@ -91,7 +91,7 @@ function readQuoted(text: string, start: number, lookup: Lookup, escape: string)
   throw new BadWord('a quote " is never closed');
 }
 
-/** `at` is the dollar sign. */
+/** Reads a variable; `at` is the position of the dollar sign. */
 function readVariable(text: string, at: number, lookup: Lookup, escape: string): Read {
   const plain = /^\$(?:([A-Za-z_]\w*)|([0-9@*#?!$-]))/u.exec(text.slice(at));
   if (plain)

@@ -26,7 +26,7 @@ export function systemAccounts(passwd: string, group: string): Accounts {
 
 type Row = (string | undefined)[];
 
-/** The third field is a number in both files. */
+/** Splits a file into rows; the third field is a number in both files. */
 function rows(content: string, fields: number): Row[] {
   return content
     .split("\n")

@@ -9,7 +9,7 @@ import { feed } from "./inside-files.ts";
 const REMOVE = "exec xargs -0 -r rm -rf --";
 const EMPTY = `exec xargs -0 -r sh -c 'for dir do [ ! -d "$dir" ] || find "$dir" -mindepth 1 -delete; done' sh`;
 
-/** `start` runs a program as root, in `/`, where everything can be written. */
+/** Applies a snapshot; `start` runs a program as root, in `/`, with everything writable. */
 export async function applySnapshot(
   start: (command: readonly string[]) => EnvironmentProcess,
   stream: AsyncIterable<Uint8Array>,
@@ -21,7 +21,7 @@ export async function applySnapshot(
     if (paths.length > 0)
       await feed(start(["/bin/sh", "-c", script]), Readable.from([Buffer.from(paths.join("\0"))]), failure);
   };
-  // Emptied first: what is removed may be the program that removes.
+  // Directories are emptied first, because the removed files may include the program that removes.
   await each(EMPTY, opaque);
   await each(REMOVE, removed);
   const owner = profile === "multi-user" ? ["--same-owner", "--numeric-owner"] : ["--no-same-owner"];

@@ -1,6 +1,6 @@
 // Programs of another user than root, where an environment has several: the user is looked up inside, in what its files say now.
 
-/** Reads the users with nothing but the shell; the rest is for `chroot`, which changes the user and nothing else when the root is `/`. */
+/** Reads the users with nothing but the shell; `chroot` then changes only the user, because the root is `/`. */
 const SCRIPT = `
 who=$1 id= group= home=/ name=; shift
 case $who in *:*) group=\${who#*:} who=\${who%%:*};; esac
@@ -20,7 +20,7 @@ export function isRoot(user: string | undefined): boolean {
   return user === undefined || ["root", "0", "root:root", "0:0", "root:0", "0:root", ""].includes(user);
 }
 
-/** A command that becomes the user first. */
+/** Returns a command that changes to the user first. */
 export function asUser(user: string, command: readonly string[]): string[] {
   return ["/bin/sh", "-c", SCRIPT, "sh", user, ...command];
 }

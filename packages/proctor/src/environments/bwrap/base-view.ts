@@ -5,16 +5,16 @@ import { lstat, readdir } from "node:fs/promises";
 import { dirname } from "node:path/posix";
 import type { UpperEntry } from "./upper-reader.ts";
 
-/** How a path is or was; what a comparison looks at. */
+/** The properties of a path that a comparison uses. */
 export type FileState = Pick<UpperEntry, "type" | "mode" | "uid" | "gid" | "size" | "mtime">;
 
 interface BaseView {
-  /** Undefined when there was nothing. */
+  /** Resolves with the state of a path in the root; undefined when there was nothing. */
   look(path: string): Promise<FileState | undefined>;
   names(path: string): Promise<string[]>;
 }
 
-/** `dir`: where it is mounted, as seen from here. */
+/** Creates the view; `dir` is where the root is mounted, as seen from this process. */
 export function createBaseView(dir: string): BaseView {
   const directories = new Map<string, Promise<boolean>>([["/", Promise.resolve(true)]]);
 
@@ -36,7 +36,7 @@ export function createBaseView(dir: string): BaseView {
   };
 }
 
-/** Inside, we are root. */
+/** Returns the id as programs inside see it, where this process's own is root. */
 function asInside(id: number, ours: number | undefined): number {
   return id === ours ? 0 : id;
 }

@@ -5,13 +5,13 @@ import { dirname, join } from "node:path";
 
 export type Controller = "memory" | "pids" | "cpu";
 
-/** Directories in which a group can be made. Controllers of version 2 share one. */
+/** Directories in which groups can be made, by controller. Controllers of version 2 share one. */
 export type CgroupHome = Partial<Record<Controller, { version: 1 | 2; dir: string }>>;
 
 interface CgroupFiles {
-  /** /proc/self/mountinfo */
+  /** Content of /proc/self/mountinfo. */
   mounts: string;
-  /** /proc/self/cgroup */
+  /** Content of /proc/self/cgroup. */
   own: string;
 }
 
@@ -42,7 +42,7 @@ function readFiles(): CgroupFiles | undefined {
 }
 
 interface Mounted {
-  /** The group that is the root of what is mounted. */
+  /** The group that is the root of the mount. */
   root: string;
   point: string;
   type: string;
@@ -65,7 +65,7 @@ function unescape(_all: string, octal: string): string {
   return String.fromCharCode(Number.parseInt(octal, 8));
 }
 
-/** Our own group in a hierarchy, as a directory. */
+/** Returns the directory of this process's own group in a hierarchy. */
 function ownDir({ root, point }: Mounted, path: string): string | undefined {
   if (root === "/" || root === path) return root === path ? point : join(point, path);
   return path.startsWith(`${root}/`) ? join(point, path.slice(root.length)) : undefined;
@@ -84,7 +84,7 @@ function findSeparate({ mounts, own }: CgroupFiles, controller: Controller): str
   return dir !== undefined && canMakeGroup(dir) ? dir : undefined;
 }
 
-/** The nearest group above us that hands its controllers down and lets us make a group in it. */
+/** Returns the nearest group above this process that delegates its controllers and allows creating a group in it. */
 function findUnified({ mounts, own }: CgroupFiles): { dir: string; controllers: string[] } | undefined {
   const mount = mounted(mounts).find(({ type }) => type === "cgroup2");
   const path = /^0::(.*)$/m.exec(own)?.[1];

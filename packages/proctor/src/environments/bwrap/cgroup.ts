@@ -7,13 +7,13 @@ import { sendSignal } from "../../runtime/processes/signal.ts";
 import type { CgroupHome, Controller } from "./cgroup-home.ts";
 
 export interface Cgroup {
-  /** The limits that it enforces. */
+  /** Names of the limits that the group enforces. */
   readonly enforced: readonly (keyof EnvironmentLimits)[];
-  /** A file for each group: a process that writes 0 to it is in. */
+  /** A file for each group; a process joins the group by writing 0 to it. */
   readonly entrances: readonly string[];
-  /** Undefined when memory is not limited here. */
+  /** Sets the memory limit in bytes; undefined when the group does not limit memory. */
   setMemory?: (bytes: number) => void;
-  /** Resolves when the groups are gone, with those still in them killed. */
+  /** Kills the processes left in the groups, and resolves when the groups are removed. */
   remove(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const MB = 1024 * 1024;
 const PERIOD_US = 100_000;
 const REMOVE_MS = 5000;
 
-/** `remember`: told of them before they are made. */
+/** Creates the groups; `remember` is called with their directories before they are made. */
 export function createCgroup(
   home: CgroupHome,
   id: string,
@@ -52,7 +52,7 @@ export function createCgroup(
   }
   return {
     enforced: groups.map(({ controller }) => LIMITED[controller]),
-    // Version 1 moves a single thread without stopping the world; our shell has one.
+    // Version 1 moves a single thread without stopping all processes, and our shell has only one.
     entrances: groups
       .map(({ dir, version }) => join(dir, version === 1 ? "tasks" : "cgroup.procs"))
       .filter(isFirst),
@@ -102,7 +102,7 @@ function setLimit(dir: string, controller: Controller, version: 1 | 2, amount: n
         trySet("memory.swap.max", 0);
         return;
       }
-      // With swap, both together may never be below the first: which goes first depends on where it was.
+      // The limit with swap may never be below the one without, so the order depends on the former value.
       trySet("memory.memsw.limit_in_bytes", amount);
       set("memory.limit_in_bytes", amount);
       trySet("memory.memsw.limit_in_bytes", amount);
@@ -127,7 +127,7 @@ function members(dir: string): number[] {
   }
 }
 
-/** True when it is gone. */
+/** Removes a directory; returns true when it is gone. */
 function tryRemove(dir: string): boolean {
   try {
     rmdirSync(dir);

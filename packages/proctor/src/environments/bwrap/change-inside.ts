@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { makePlace } from "./environment-dir.ts";
 
-/** `root`: where the environment's root is seen on this machine. What lies behind a link is left alone. */
+/** Removes a path; `root` is where the environment's root is seen on this machine. Links are not followed. */
 export function removeInside(root: string, path: string): void {
   const parts = path.split("/").filter((part) => part !== "");
   let place = root;
@@ -26,7 +26,7 @@ export function removeInside(root: string, path: string): void {
   }
 }
 
-/** Removes what stands where there has to be a directory, or above it; `make` makes one. */
+/** Removes what is in the way of a directory, or above it; with `make`, creates the directory. */
 export function clearWay(root: string, path: string, make = false): void {
   const parts = path.split("/").filter((part) => part !== "");
   let place = root;
@@ -41,7 +41,7 @@ export function clearWay(root: string, path: string, make = false): void {
   if (make) makePlace(root, path);
 }
 
-/** Puts a file or a link of another tree in the place of whatever is there. */
+/** Replaces whatever is at the path by a file or a link of another tree. */
 export function copyInside(root: string, path: string, from: string): void {
   const parent = path.slice(0, path.lastIndexOf("/"));
   clearWay(root, parent, true);

@@ -19,18 +19,18 @@ import { ProctorError } from "../../core/errors.ts";
 export interface RootPlan {
   /** Lower directories, the topmost first. */
   lower: readonly string[];
-  /** One of them lies within another, as our own files do within `/`: that one is seen through a mount of its own. */
+  /** The lower directory that contains others, such as `/`, which contains our own files; it is seen through a mount of its own. */
   outermost?: string;
-  /** Directories of this machine that are seen as they are, with what layers have there over them. */
+  /** Directories of this machine that are visible inside, below what layers have there. */
   shown: readonly string[];
   upper?: string;
   /** A directory with the devices that every program has; where there is none, each makes its own. */
   devices?: string;
   /** Options of the file system in memory. */
   memoryOptions: string;
-  /** /tmp is a place of its own, since the rest will not be writable. */
+  /** True when /tmp is a separate file system, because the rest is read-only. */
   ownTmp: boolean;
-  /** Attributes of the user instead of root's. */
+  /** True when overlayfs uses extended attributes of users instead of root's. */
   userAttributes: boolean;
 }
 
@@ -68,7 +68,7 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
     const written = upper === undefined ? "upperdir=q/u,workdir=q/w" : "upperdir=u,workdir=w";
     const fstab = [
       `proctor t tmpfs nodev,nosuid,${memoryOptions}`,
-      // What is mounted on a directory makes it first, which saves a program; what is made is then seen through the other mount.
+      // Mounting creates the directory, which saves a program; what is created is then seen through the other mount.
       "t q none bind",
       ...Object.entries(MEMORY).map(([name, mode]) => `t t/${name} none bind,X-mount.mkdir=${mode}`),
       ...(outermost === undefined
@@ -87,7 +87,7 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
       ...shown.map((place, index) => {
         symlinkSync(place, join(path, `k${index}`));
         const over = lower.flatMap((layer, at) => (existsSync(join(layer, place)) ? [`${at}${place}`] : []));
-        // The last layer holds the place to mount on, and nothing else.
+        // The last layer contains nothing but the mount point.
         if (over.length < 2) return `k${index} m${place} none rbind,ro`;
         return `proctor m${place} overlay ro,nodev,nosuid,lowerdir=${over.join(":")}:k${index},userxattr`;
       }),
@@ -111,13 +111,13 @@ export function makeEnvironmentDir(path: string, plan: RootPlan): EnvironmentDir
   }
 }
 
-/** The groups of an environment that somebody else left. */
+/** Returns the groups of an environment that another process left behind. */
 export function rememberedGroups(path: string): string[] {
   const names = readdirSync(path).filter((name) => /^g\d+$/.test(name));
   return names.map((name) => readlinkSync(join(path, name)));
 }
 
-/** What is mounted on must be a directory in every layer that has it: a link would lead to this machine's own files. */
+/** Throws where a mount point is a link in one of the layers, because it would lead to this machine's own files. */
 export function refuseLinks(layers: readonly string[], ownTmp: boolean): void {
   const places = ["dev", "proc", ...(ownTmp ? ["tmp"] : [])];
   for (const path of layers.flatMap((layer) => places.map((name) => join(layer, name)))) {
@@ -127,13 +127,13 @@ export function refuseLinks(layers: readonly string[], ownTmp: boolean): void {
   }
 }
 
-/** A directory on the file system of what is written, as overlayfs wants it. */
+/** Returns a directory on the file system of `upper`, as overlayfs requires. */
 function workBeside(path: string, upper: string): string {
   const here = statSync(join(path, "..")).dev === statSync(upper).dev;
   return here ? join(path, "work") : `${upper}.work`;
 }
 
-/** Makes the places for mounts in a root that nothing runs in yet, and the list that mounts them. */
+/** Makes the mount points in a root that nothing runs in yet, and returns the list that mounts them. */
 export function planMounts(dir: string, root: string, mounts: readonly Mount[]): void {
   const fstab = mounts.map(({ source, target, writable }, index) => {
     const stat = statSync(source, { throwIfNoEntry: false });

@@ -40,7 +40,7 @@ const BASE_ENV = {
   LANG: "C.UTF-8",
 };
 
-/** Signals of the keyboard reach bubblewrap as well and must not end it. What runs in it gets them back where that can be done. */
+/** Signals of the keyboard also reach bubblewrap and must not end it. Its program gets their default actions back where possible. */
 const ON_TERMINAL = `
 if env --default-signal=INT true 2>/dev/null; then exec env --default-signal=INT,QUIT,TSTP "$@"; fi
 exec "$@"`;

@@ -22,7 +22,7 @@ interface Item {
   stats: Stats;
 }
 
-/** `root`: where the environment's root is seen on this machine. False when it was not done, or not all of it. */
+/** Copies files; `root` is where the environment's root is seen on this machine. Returns false when not everything was copied. */
 export function fillDirectly(root: string, source: string, target: string): boolean {
   const to = posix.resolve("/", target);
   try {
@@ -33,12 +33,12 @@ export function fillDirectly(root: string, source: string, target: string): bool
     if (!makeParents(root, parent)) return false;
     return items.every(copy);
   } catch {
-    // Whatever it was: the tar will tell.
+    // Copying by tar follows, and reports whatever is wrong.
     return false;
   }
 }
 
-/** Undefined when it is more, or other, than can be done here. */
+/** Lists the entries; undefined when there are too many, or ones of another type than can be copied here. */
 function list(from: string, to: string, stats: Stats, found: Item[] = []): Item[] | undefined {
   found.push({ from, to, stats });
   if (found.length > MAX_ENTRIES) return undefined;
@@ -53,7 +53,7 @@ function list(from: string, to: string, stats: Stats, found: Item[] = []): Item[
   return found;
 }
 
-/** False where something else than a directory stands there. */
+/** Creates the parents; returns false where one of them is not a directory. */
 function makeParents(root: string, path: string): boolean {
   let current = root;
   for (const name of path.split("/").filter((part) => part !== "")) {

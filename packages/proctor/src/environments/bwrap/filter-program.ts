@@ -9,7 +9,7 @@ export const JUMP_AT_LEAST = 0x35;
 export const JUMP_ANY_BIT = 0x45;
 const RETURN = 0x06;
 
-/** Places in struct seccomp_data. Of an argument that the kernel takes as an int, these are the bits that it looks at. */
+/** Offsets in struct seccomp_data. For an argument that the kernel takes as an int, these are the bits that it uses. */
 export const OFFSET = { number: 0, architecture: 4, firstArgument: 16, thirdArgument: 32 };
 
 export const allow: Instruction = [RETURN, 0, 0, 0x7fff0000];

@@ -6,7 +6,7 @@ import { systemAccounts } from "./accounts.ts";
 import { isPublic } from "./host-plan.ts";
 
 export interface CopiedFile {
-  /** Relative to the root. */
+  /** Path relative to the root. */
   path: string;
   mode: number;
   mtime: Date;
@@ -17,7 +17,7 @@ export interface CopiedFile {
 }
 
 export const HOSTNAME = "proctor";
-/** Larger ones in /etc are no settings. */
+/** Bytes of the largest file of /etc that is copied; larger ones are not settings. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 export async function hostFiles(withNetwork: boolean): Promise<CopiedFile[]> {
@@ -42,20 +42,20 @@ export async function hostFiles(withNetwork: boolean): Promise<CopiedFile[]> {
     { path: "etc/mtab", mode: 0o777, mtime: new Date(0), type: "symlink", target: "/proc/mounts" },
     ...(bashrc === "" ? [] : [made("root/.bashrc", bashrc)]),
     ...(profile === "" ? [] : [made("root/.profile", profile)]),
-    // A package manager that becomes another user for its downloads cannot, where there is one user.
+    // Where there is only one user, a package manager cannot change to another one for its downloads.
     ...(copied.some(({ path }) => path === "etc/apt/apt.conf.d")
       ? [made("etc/apt/apt.conf.d/99-one-user", 'APT::Sandbox::User "root";\n'), ...APT_PARTIAL]
       : []),
   ];
 }
 
-/** Where a package manager downloads to. They are of a user of its own, whose files root cannot write where there is one user. */
+/** Download directories of apt. They usually belong to a user of apt's, whose files root cannot write where there is only one user. */
 const APT_PARTIAL: readonly CopiedFile[] = [
   "var/cache/apt/archives/partial",
   "var/lib/apt/lists/partial",
 ].map((path) => ({ path, mode: 0o700, mtime: new Date(0), type: "directory" }));
 
-/** The files that a root needs so that `localhost` is an address. */
+/** Returns the files that a root needs to resolve `localhost`. */
 export function nameFiles(resolv: string): CopiedFile[] {
   return [
     made("etc/hosts", `127.0.0.1\tlocalhost ${HOSTNAME}\n::1\tlocalhost ip6-localhost ip6-loopback\n`),

@@ -13,11 +13,11 @@ import { TOOL_ENV, type Machine } from "./machine.ts";
 import { findPrivate } from "./find-private.ts";
 
 export interface HostLayers {
-  /** Gives the lower directories for the system's own root, the topmost first, and the directories that are shown as they are. */
+  /** Resolves with the lower directories for the system's own root, the topmost first, and the directories that are shown unchanged. */
   overHost(withNetwork: boolean): Promise<{ lower: string[]; shown: string[] }>;
-  /** Gives the layer that lies below a given root and is seen where the root has no such file. */
+  /** Resolves with the layer below a given root, which is seen where the root has no such file. */
   underRoot(withNetwork: boolean): Promise<string>;
-  /** The devices of every program; undefined where they cannot be made beforehand. */
+  /** Resolves with the directory of every program's devices; undefined where they cannot be made beforehand. */
   devices(): Promise<string | undefined>;
 }
 
@@ -28,7 +28,7 @@ export function createHostLayers(dir: string, machine: Machine, stateDir: string
   let latest: { key: string; layers: ReturnType<HostLayers["overHost"]> } | undefined;
   const files = new Map<boolean, Promise<CopiedFile[]>>();
 
-  /** The same directory for the same content, also in another process. */
+  /** Resolves with a directory, the same for the same content, even in another process. */
   function layer(name: string, members: readonly Member[]): Promise<string> {
     const key = createHash("sha256").update(JSON.stringify(members)).digest("hex").slice(0, 24);
     const path = join(dir, `${name}-${key}`);
@@ -59,7 +59,7 @@ export function createHostLayers(dir: string, machine: Machine, stateDir: string
     return { lower: [...lower, "/"], shown: [] };
   }
 
-  /** An ordinary user can neither lay something over the root nor change what is root's: the system is shown, everything else is made. */
+  /** Makes the layers for an ordinary user, who can neither overlay the root nor change its files: the system is shown, the rest is made. */
   async function showOnly(
     names: readonly string[],
     own: readonly Member[],
@@ -76,7 +76,7 @@ export function createHostLayers(dir: string, machine: Machine, stateDir: string
       const seen = listing();
       const key = JSON.stringify([withNetwork, seen]);
       if (latest?.key !== key) latest = { key, layers: makeOver(seen, withNetwork) };
-      // A file that changed while it was copied is looked at anew.
+      // The next call tries again, because a file may have changed while it was copied.
       latest.layers.catch(() => {
         latest = undefined;
         files.clear();
@@ -118,7 +118,7 @@ function member({ path: name, mode, mtime, type, content, target }: CopiedFile):
   return { ...header, size: content.size, from: content.source };
 }
 
-/** The same as bubblewrap makes. */
+/** The devices that bubblewrap makes. */
 const DEVICES: readonly Member[] = [
   ...(["null 1 3", "zero 1 5", "full 1 7", "random 1 8", "urandom 1 9", "tty 5 0"] as const).map(
     (words): Member => {
@@ -151,7 +151,7 @@ const DEVICES: readonly Member[] = [
   directory("shm", 0o755),
 ];
 
-/** The file system that holds them may be one without devices. */
+/** Resolves with the directory if its devices work; its file system may be mounted without devices. */
 async function usable(dir: string): Promise<string | undefined> {
   return access(join(dir, "null"), constants.R_OK | constants.W_OK)
     .then(() => open(join(dir, "null"), "r+"))
@@ -162,7 +162,7 @@ async function usable(dir: string): Promise<string | undefined> {
     .catch(() => undefined);
 }
 
-/** A whiteout of overlayfs is a character device 0/0. Directories above it look as they do here. */
+/** Resolves with whiteouts of overlayfs (character devices 0/0) for hidden paths. Directories above them look as they do here. */
 async function masked({ hidden }: HostPlan): Promise<Member[]> {
   const parents = new Set(
     hidden.flatMap((path) => path.split("/").map((_, index, parts) => parts.slice(0, index).join("/"))),
@@ -197,7 +197,7 @@ async function masked({ hidden }: HostPlan): Promise<Member[]> {
   ];
 }
 
-/** The directories of `/` that are shown, and links among them. */
+/** Resolves with the directories of `/` that are shown, and the links among them. */
 async function keptTop(names: readonly string[]): Promise<{ kept: string[]; links: Member[] }> {
   const kept: string[] = [];
   const links: Member[] = [];

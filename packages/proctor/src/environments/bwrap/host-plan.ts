@@ -21,7 +21,7 @@ const KEPT_VAR_LIB = new Set(
   ),
 );
 const KEPT_VAR_CACHE = new Set(["apt", "debconf", "fontconfig", "man"]);
-/** Answers that somebody gave to an installer. */
+/** Paths that are always hidden, such as the answers that were given to an installer. */
 const HIDDEN_ALWAYS = ["var/cache/debconf/passwords.dat", "var/cache/debconf/passwords.dat-old"];
 
 /** Directories whose entries decide; listed anew for each environment, since what appears there later must not be seen either. */
@@ -51,13 +51,13 @@ const EMPTY: readonly PlannedDirectory[] = [
 ];
 
 export interface HostPlan {
-  /** Relative paths that are not seen. */
+  /** Relative paths that are hidden. */
   hidden: string[];
   /** Relative paths of directories that are there anyway, parents first. */
   directories: readonly PlannedDirectory[];
 }
 
-/** `secret`: absolute paths that are hidden wherever they are. */
+/** Plans what of this machine is seen; `secret` are absolute paths that are always hidden. */
 export function planHost(listing: Listing, secret: readonly string[]): HostPlan {
   const without = (dir: string, names: readonly string[], kept: ReadonlySet<string>): string[] =>
     names.filter((name) => !kept.has(name)).map((name) => `${dir}${name}`);
@@ -71,7 +71,7 @@ export function planHost(listing: Listing, secret: readonly string[]): HostPlan 
   return { hidden: outermost([...hidden, ...more]), directories: EMPTY };
 }
 
-/** The paths without those that lie below another of them. */
+/** Returns the paths without those below another of them. */
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths);
   const isBelow = (path: string): boolean =>
@@ -79,7 +79,7 @@ function outermost(paths: readonly string[]): string[] {
   return [...all].filter((path) => !isBelow(path)).toSorted();
 }
 
-/** Names in /etc that hold secrets, identities or orders for this machine, at any depth, whoever may read them. */
+/** Names in /etc that hold secrets, identities or jobs of this machine, at any depth; hidden even if all users may read them. */
 const PRIVATE_NAMES = new Set(
   `.pwd.lock NetworkManager apt/auth.conf apt/auth.conf.d cron.d cron.daily cron.hourly cron.monthly cron.weekly crontab crypttab
    docker containers/auth.json cni environment exim4 fish/config.fish fstab gitconfig group group- gshadow gshadow- hostid hostname hosts
@@ -90,7 +90,7 @@ const PRIVATE_NAMES = new Set(
 
 const PRIVATE_ENDINGS = [".key", ".keytab", ".p12", ".pfx", ".kdbx", "-key.pem", ".secret", ".secrets"];
 
-/** Whether a path below /etc is copied; what others than its owner cannot read never is. */
+/** Whether a path below /etc is copied; never one that only its owner can read. */
 export function isPublic(path: string, mode: number, directory: boolean): boolean {
   const readable = directory ? (mode & 0o005) === 0o005 : (mode & 0o004) !== 0;
   return readable && !PRIVATE_NAMES.has(path) && !PRIVATE_ENDINGS.some((ending) => path.endsWith(ending));

@@ -15,12 +15,12 @@ if [ -d "$1" ] && [ ! -L "$1" ]; then exec tar -c -f - -C "$1" .; fi
 [ -e "$1" ] || [ -L "$1" ] || exit 44
 cd -- "\${1%/*}/" && exec tar -c -f - -- "\${1##*/}"`;
 const MISSING = 44;
-/** A tar that says nothing for so long says nothing more. */
+/** Milliseconds of silence after which a tar counts as stuck. */
 const SILENT_MS = 60_000;
 
 export type InsideFiles = Pick<Environment, "copyIn" | "copyOut">;
 
-/** `start`: as root, with everything writable. */
+/** Copies files in and out; `start` runs a program as root, with everything writable. */
 export function insideFiles(start: (command: readonly string[]) => EnvironmentProcess): InsideFiles {
   return {
     async copyIn(source, target) {
@@ -46,7 +46,7 @@ export function insideFiles(start: (command: readonly string[]) => EnvironmentPr
         const { code } = await program.exited;
         if (code === MISSING)
           throw new ProctorError("FILE_UNREADABLE", `there is no ${path} in the environment`);
-        // 1: a file changed while it was read.
+        // Exit code 1 means that a file changed while it was read.
         if (code > 1)
           throw new ProctorError("ENVIRONMENT_UNAVAILABLE", `${path} could not be copied out: ${await said}`);
         return copied;
@@ -65,7 +65,7 @@ export async function feed(
 ): Promise<void> {
   program.stdout.resume();
   const said = firstWords(program.stderr);
-  // A program that ends early is told by its exit code; what fails on our side ends it.
+  // A program that ends early is reported by its exit code; a failure of the input ends the program.
   const broken = await pipeline(input, program.stdin).then(
     () => undefined,
     (error: unknown) => error,

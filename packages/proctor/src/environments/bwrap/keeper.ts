@@ -16,33 +16,33 @@ import { withoutOurs } from "./without-ours.ts";
 
 interface KeeperOptions {
   machine: Machine;
-  /** Holds what `fstab` names: see `environment-dir.ts`. */
+  /** Directory that contains what `fstab` names: see `environment-dir.ts`. */
   dir: string;
   profile: Profile;
-  /** `own`: a network without a way out. */
+  /** Network of the environment; `own` has no way out. */
   network: "own" | "host" | { of: Keeper };
-  /** Whose mounts are seen beside its own: what it lies over is among them. */
+  /** Another environment's keeper, whose mounts are visible as well, because this environment lies over one of them. */
   beside?: Keeper;
-  /** Called when the root is mounted, before anything runs in it; what it plans is mounted as well. */
+  /** Called when the root is mounted, before anything runs in it; the mounts that it plans are added. */
   moreMounts?: (root: string) => Promise<void>;
   signal: AbortSignal;
 }
 
 export interface Keeper {
-  /** Outside of the environment, with its mounts in sight. */
+  /** Pid of the process outside of the environment that sees its mounts. */
   readonly outer: number;
-  /** The first process inside; on this machine. */
+  /** Pid on this machine of the first process inside. */
   readonly inner: number;
   /** The command that starts a program of this machine in the environment's network. */
   readonly enterNetwork: readonly string[];
-  /** Why it ended, when it did by itself. */
+  /** Why the keeper ended, when it was not killed. */
   readonly failure: string | undefined;
   readonly ended: Promise<void>;
-  /** Resolves when no process is left in it. */
+  /** Kills all processes of the environment, and resolves when none is left. */
   kill(): Promise<void>;
 }
 
-/** Of a program inside: it waits for our end, and as the first process of its name space it takes care of orphans by ignoring them. */
+/** The first process inside: it waits for our end, and reaps orphans by ignoring SIGCHLD. */
 const WAIT = ["sh", "-c", "trap '' CHLD; exec cat"];
 
 const KILL_MS = 5000;
@@ -53,9 +53,9 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
   const { tools } = machine;
   const args = openMemoryFile(keeperArguments(options).join("\0"));
   const script = [
-    // Who enters other mounts begins at their root.
+    // A process that enters other mounts starts at their root.
     `cd ${quote(dir)}`,
-    // The modes of what is mounted are those that are asked for.
+    // With this umask, mounts get the requested modes.
     "umask 0",
     `${tools.mount} -a -T fstab`,
     ...(moreMounts === undefined
@@ -98,7 +98,7 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
     // The end of the first process of a name space waits for the end of all others, and the keeper for it. It is ours to signal as
     // long as the keeper has not ended: until then its number is nobody else's.
     if (!over && inner > 1) sendSignal(inner, "SIGKILL");
-    // It waits in vain where nobody takes care of orphans, as in a container whose first program does not: there they are dead as well.
+    // The keeper never ends where nothing reaps orphans, as in some containers, although they are dead there as well.
     if (!over && pid !== undefined && (inner <= 1 || !(await within(ended, KILL_MS))))
       sendSignal(pid, "SIGKILL");
     await ended;
@@ -107,7 +107,7 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
     info.destroy();
   }
 
-  // Killed in the middle it might leave a child that waits for it: it makes what it makes, finds its input ended, and ends.
+  // Killed in the middle, the keeper might leave a waiting child. It goes on until it finds that its input has ended.
   const onAbort = (): void => void stdin.end();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -117,7 +117,7 @@ export async function openKeeper(options: KeeperOptions): Promise<Keeper> {
       stdin.write("go\n");
     }
     const text = await lines.next("}\n");
-    // The text is bubblewrap's, and only the pid in it is used.
+    // Only the pid in bubblewrap's text is used.
     inner = text === undefined ? 0 : Number(/"child-pid": (\d+)/.exec(text)?.[1] ?? 0);
     if (inner <= 1 || pid === undefined) {
       await ended;
@@ -157,7 +157,7 @@ function keeperArguments({ network, profile }: KeeperOptions): string[] {
   ].flat();
 }
 
-/** The streams that were asked for as pipes. */
+/** Returns the streams that were requested as pipes. */
 function pipesOf(child: ChildProcess): { stdin: Writable; stderr: Readable; info: Readable } {
   const [stdin, , stderr, info] = child.stdio;
   if (!(stdin instanceof Writable && stderr instanceof Readable && info instanceof Readable))
@@ -169,7 +169,7 @@ function unshareArguments({ root }: Machine): string[] {
   return root ? ["-m", "--propagation", "private"] : ["-U", "-r", "-m", "--propagation", "private"];
 }
 
-/** Without root, only whoever is in the user name space that owns a network gets into it: that of the environment it was made for. */
+/** Without root, a network can only be entered from the user name space that owns it, that of the environment it was made for. */
 function enterNetwork(
   { root, tools }: Machine,
   network: KeeperOptions["network"],
@@ -186,7 +186,7 @@ function enterNetwork(
   ];
 }
 
-/** Pieces of a stream, each up to an ending; undefined when the process ended before. */
+/** Returns a reader of pieces of a stream, each up to an ending; it resolves with undefined when the process ended before. */
 function readInfo(
   stream: Readable,
   ended: Promise<void>,

@@ -3,18 +3,18 @@ import type { EnvironmentLimits } from "../../core/environment.ts";
 import type { Cgroup } from "./cgroup.ts";
 import type { Machine } from "./machine.ts";
 
-/** The file system in memory when nobody limits it. */
+/** Megabytes of the file system in memory when the request does not limit it. */
 const DISK_MB = 2048;
 const INODES_PER_MB = 256;
 
-/** Options of the file system in memory. `isFilled`: what it begins with takes no room from what is written then. */
+/** Returns options of the file system in memory. `isFilled`: its initial content does not count towards the limit. */
 export function memoryOptions({ disk_mb: limit = DISK_MB }: EnvironmentLimits, isFilled = false): string {
   const disk = isFilled ? 2 * limit : limit;
   return `size=${disk}m,nr_inodes=${Math.max(disk * INODES_PER_MB, 4096)},mode=755`;
 }
 
 interface Enforcement {
-  /** Words for `ulimit`, of every program. */
+  /** Arguments of `ulimit` for every program. */
   rlimits: string[];
   enforced: string[];
   notes: string[];
@@ -27,7 +27,7 @@ export function enforce(
   upperOnDisk: boolean,
 ): Enforcement {
   const has = (name: keyof EnvironmentLimits): boolean => cgroup.enforced.includes(name);
-  // No images of crashed programs: what this machine does with them is not for an environment to use.
+  // Core dumps are disabled, because an environment must not use this machine's handler for them.
   const rlimits = ["-c 0", "-S -n 65536 2>/dev/null"];
   const enforced = new Set(cgroup.enforced.map(String));
   const notes: string[] = [];
@@ -36,9 +36,9 @@ export function enforce(
     enforced.add("memory_mb");
     notes.push("memory is limited for each process by itself: no group of processes can be limited here");
   }
-  // Root's processes are not counted by the kernel.
+  // The kernel does not count root's processes.
   if (limits.processes !== undefined && !has("processes") && !root) {
-    // Shells do not agree on the letter.
+    // Shells use different letters for this limit.
     rlimits.push(`-p ${limits.processes} 2>/dev/null || ulimit -u ${limits.processes}`);
     enforced.add("processes");
   }

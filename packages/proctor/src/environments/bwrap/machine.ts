@@ -7,7 +7,7 @@ const TOOLS = ["bwrap", "unshare", "nsenter", "mount", "sh", "tar", "find"] as c
 type ToolName = (typeof TOOLS)[number];
 
 export interface Machine {
-  /** Whether we are root here. */
+  /** Whether this process is root. */
   root: boolean;
   tools: Readonly<Record<ToolName, string>>;
   cgroups: CgroupHome;
@@ -15,7 +15,7 @@ export interface Machine {
 
 const PLACES = ["/usr/bin", "/usr/sbin", "/bin", "/sbin", "/usr/local/bin", "/usr/local/sbin"];
 
-/** The variables of our own tools: none of the hub's, and none of a task's. */
+/** Variables of our own tools, which get none of the hub's and none of a task's. */
 export const TOOL_ENV = { PATH: PLACES.join(":"), LC_ALL: "C" };
 
 export function lookAtMachine(): { machine: Machine } | { missing: ToolName[] } {

@@ -3,20 +3,20 @@
 import { statfsSync } from "node:fs";
 
 interface Balanced {
-  /** A path on the file system that holds the files. */
+  /** A path on the file system of the environment's files. */
   files: string;
   memoryBytes: number;
   setMemory: (bytes: number) => void;
 }
 
 const EACH_MS = 200;
-/** Less is not worth a call. */
+/** Bytes by which the limit has to change to be set again. */
 const STEP_BYTES = 1024 * 1024;
 
 const balanced = new Map<Balanced, number>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Returns what ends it. */
+/** Starts balancing and returns the function that ends it. */
 export function balanceMemory(one: Balanced): () => void {
   balanced.set(one, 0);
   timer ??= setInterval(balance, EACH_MS).unref();
@@ -37,7 +37,7 @@ function balance(): void {
       one.setMemory(one.memoryBytes + used);
       balanced.set(one, used);
     } catch {
-      // It is being destroyed, or what it holds does not let the limit fall yet: the next look will tell.
+      // The group is being removed, or its use does not let the limit fall yet; the next check tries again.
     }
   }
 }

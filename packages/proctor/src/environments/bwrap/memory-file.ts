@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 
-/** Node does not name it; the same on every architecture, beside the flag for directories that belongs to it. */
+/** O_TMPFILE, which Node does not define: the same bit on every architecture, combined with the flag for directories. */
 const O_TMPFILE = 0o20000000 | constants.O_DIRECTORY;
 
 export interface MemoryFile {
@@ -14,7 +14,7 @@ export interface MemoryFile {
 export function openMemoryFile(content: string | Uint8Array = ""): MemoryFile {
   const descriptor = openUnnamed();
   let open = true;
-  // At a position, so that whoever inherits it begins to read at its beginning.
+  // Written at a position, so that a program that inherits the descriptor reads from the beginning.
   const bytes = Buffer.from(content);
   for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at, bytes.length - at, at);
   return {

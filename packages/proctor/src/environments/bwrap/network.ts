@@ -9,13 +9,13 @@ import type { Keeper } from "./keeper.ts";
 interface OpenNetwork {
   keeper: Keeper;
   mode: NetworkMode;
-  /** Ports of this machine that are reached in it. */
+  /** Ports of this machine that can be reached in the network. */
   ports: readonly number[];
-  /** Variables that lead out of it. */
+  /** Variables that name the proxy out of the network. */
   env: Readonly<Record<string, string>>;
 }
 
-/** By their facts, which stay the same object where an environment is wrapped. */
+/** Open networks by the facts of their environment, which stay the same object where the environment is wrapped. */
 const open = new WeakMap<EnvironmentFacts, OpenNetwork>();
 
 export function rememberNetwork(facts: EnvironmentFacts, network: OpenNetwork): void {
@@ -39,7 +39,7 @@ interface ForwardOptions {
   shared: OpenNetwork | undefined;
 }
 
-/** What it has to be given that it does not have: all ports are there in the network of this machine, some in one that is shared. */
+/** Resolves with what has to be forwarded. The network of this machine already has all ports, and a shared one has some. */
 export async function forwardTo(
   options: ForwardOptions,
 ): Promise<{ network: OpenNetwork; forward: Forward | undefined }> {

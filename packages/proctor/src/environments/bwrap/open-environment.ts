@@ -29,9 +29,9 @@ import { createUpperReader, type UpperListing } from "./upper-reader.ts";
 import { DEFAULT_PATH } from "../default-path.ts";
 
 export interface OpenDeps extends RootDeps {
-  /** Directories of open environments of this process. */
+  /** Directory that contains the directories of open environments. */
   liveDir: string;
-  /** A file that holds a filter of system calls. */
+  /** Path of a file with a filter of system calls; undefined where there is none. */
   filter: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
   let restored: readonly string[] = [];
   const undo: (() => unknown)[] = [];
   const settled: (() => void)[] = [];
-  /** Takes back everything that was made, in reverse order; a step that fails does not stop the others. */
+  /** Undoes all steps in reverse order; a step that fails does not stop the others. */
   async function undoAll(): Promise<void> {
     const failures: unknown[] = [];
     for (const step of undo.splice(0).toReversed()) {
@@ -62,7 +62,7 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Called when the files of the beginning are there and nothing runs yet. `base` shows the root without them. */
+  /** Called when the initial files are in place and nothing runs yet. `base` shows the root without them. */
   async function settle(root: string, listing: UpperListing, base: string): Promise<void> {
     for (const path of request.without ?? []) removeInside(root, path);
     for (const { target } of mounts) clearWay(root, target);
@@ -94,13 +94,13 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
       }),
       signal,
     });
-    // While it starts.
+    // This happens while the keeper starts.
     const remember = (groups: readonly string[]): void => dir.rememberGroups(groups);
     const cgroup = await withCgroup(() => createCgroup(machine.cgroups, id, limits, remember), opening);
     undo.push(() => cgroup.remove());
     const keeper = await opening;
     undo.push(() => keeper.kill());
-    // Whatever is under way inside ends with it, and is told as what it is below.
+    // Whatever is under way inside ends with the keeper, and the abort is reported below.
     const onAbort = (): void => void keeper.kill();
     signal.addEventListener("abort", onAbort, { once: true });
     settled.push(() => signal.removeEventListener("abort", onAbort));
@@ -122,7 +122,7 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
       rlimits,
     });
     undo.push(() => launcher.idle());
-    // What is left to wait for ends with the keeper.
+    // Everything that is still awaited ends with the keeper.
     undo.push(() => void keeper.kill());
     if (cgroup.setMemory && limits.memory_mb !== undefined && upper === undefined) {
       const files = `/proc/${keeper.outer}/root${dir.path}/q`;
@@ -137,7 +137,7 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
       await applySnapshot(setUp, beginning, profile);
       await settle(root, await reader.list(), reader.base);
     }
-    // A link leads to it: only inside it is known where.
+    // The directory may be reached by a link, whose target is only known inside.
     if (
       !makePlace(root, request.workdir) &&
       (await ended(setUp(["mkdir", "-p", "--", request.workdir]))) !== 0
@@ -147,7 +147,7 @@ export async function openEnvironment(deps: OpenDeps, request: PreparedEnvironme
           "ENVIRONMENT_UNAVAILABLE",
           `${request.workdir} cannot be made in the environment`,
         );
-      // Whoever left nothing to start in is judged all the same.
+      // The agent may have removed the working directory, and the tests must still run.
       clearWay(root, request.workdir, true);
     }
     for (const { source, target } of options.files ?? []) {
@@ -216,7 +216,7 @@ const UNCHANGEABLE = "the system's own directories cannot be changed: the hub is
 
 const SETUP_ENV = { PATH: DEFAULT_PATH, LC_ALL: "C" };
 
-/** A failure to make the groups must not leave the keeper. */
+/** Makes the groups; a failure must not leave the keeper running. */
 async function withCgroup(make: () => Cgroup, opening: Promise<Keeper>): Promise<Cgroup> {
   try {
     return make();

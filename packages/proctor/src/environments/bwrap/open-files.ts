@@ -16,17 +16,17 @@ interface OpenFiles {
   lower: readonly string[];
   /** The absolute path of what was written, as the keeper sees it. */
   upper: string;
-  /** The file system that holds it, seen from here. */
+  /** Path on the file system of `upper`, as seen from this process. */
   disk: string;
 }
 
-/** Files that nobody writes any more, ready to be a layer of another environment. */
+/** Files that no process writes any more, ready to be a layer of another environment. */
 interface StillFiles {
   files: OpenFiles;
   listing: UpperListing;
 }
 
-/** By their facts, which stay the same object where an environment is wrapped. */
+/** Open files by the facts of their environment, which stay the same object where the environment is wrapped. */
 const open = new WeakMap<EnvironmentFacts, OpenFiles>();
 
 export function rememberFiles(facts: EnvironmentFacts, files: OpenFiles): void {
@@ -44,7 +44,7 @@ export async function stillFiles(
 ): Promise<StillFiles | undefined> {
   const files = over && open.get(over.facts);
   if (files === undefined || !root || only !== undefined || untracked !== true) return undefined;
-  // The keeper itself starts with programs of the environment.
+  // Unrestored system files are copied, because the keeper itself starts programs of the environment.
   if (restoreSystem !== true) return undefined;
   if (files.lower.join("\0") !== lower.join("\0") || !(await isStill(files.keeper))) return undefined;
   const listing = await files.reader.list();
@@ -54,7 +54,7 @@ export async function stillFiles(
   return isBroken ? undefined : { files, listing };
 }
 
-/** Nobody starts a program there after the last one has ended, so it stays so. */
+/** Whether no program runs there; none is started after the last one has ended, so that this stays true. */
 async function isStill({ inner }: Keeper): Promise<boolean> {
   const space = processSpace(inner);
   if (space === undefined) return false;
@@ -70,10 +70,10 @@ function processSpace(pid: number): string | undefined {
   }
 }
 
-/** Less is not enough to write anything. */
+/** Bytes below which a file system counts as full. */
 const ROOM_BYTES = 64 * 1024;
 
-/** Whether whoever worked there could write no more. */
+/** Whether the file system of the files underneath is full. */
 export function isFull(over: PreparedEnvironment["over"]): boolean {
   const files = over && open.get(over.facts);
   if (files === undefined) return false;

@@ -82,7 +82,7 @@ function isOlder(version: string): boolean {
   return false;
 }
 
-/** Undefined when it went well. */
+/** Resolves with the reason of a failure; undefined when the attempt succeeded. */
 async function tryOnce(
   open: (request: PreparedEnvironment) => Promise<Environment>,
 ): Promise<string | undefined> {

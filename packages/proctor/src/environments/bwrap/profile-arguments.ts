@@ -1,7 +1,7 @@
 // What bubblewrap is told about users and rights, by profile.
 import type { Profile } from "../../core/environment.ts";
 
-/** Enough for useradd, chown and su; nothing that mounts, makes devices, reads past permissions or looks into other processes. */
+/** Capabilities for useradd, chown and su; none that mounts, makes devices, reads past permissions or looks into other processes. */
 const MULTI_USER = [
   "CHOWN",
   "DAC_OVERRIDE",

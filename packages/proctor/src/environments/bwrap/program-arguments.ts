@@ -9,7 +9,7 @@ export const FD = { args: 3, status: 4, processes: 5, user: 6, filter: 7 } as co
 
 interface ProgramOptions {
   dir: string;
-  /** Whether devices are mounted for all. */
+  /** Whether devices are mounted for all programs. */
   devices: boolean;
   profile: Profile;
   /** Whether there is a filter of system calls. */
@@ -18,14 +18,14 @@ interface ProgramOptions {
 
 interface ProgramKind {
   readOnly: boolean;
-  /** Whether it keeps the terminal that it is started on. */
+  /** Whether the program keeps the terminal that it is started on. */
   terminal: boolean;
 }
 
-/** The same for all programs of a kind. */
+/** Returns the arguments, which are the same for all programs of a kind. */
 export function sandboxArguments(options: ProgramOptions, { readOnly, terminal }: ProgramKind): string[] {
   const { dir, devices, profile, filter } = options;
-  // A terminal of this machine has a name inside only among devices of its own.
+  // A terminal of this machine only has a name inside where the program has its own devices.
   const ownDevices = terminal || !devices;
   return [
     ["--dev-bind", `${dir}/m`, "/"],
@@ -50,7 +50,7 @@ export function placeArguments({ env, cwd }: ProgramPlace): string[] {
   return [...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]), "--chdir", cwd];
 }
 
-/** What of the kernel's files root could write or read by its number alone, without any capability. */
+/** Files of the kernel that uid 0 could read or write without any capability. */
 const WRITABLE = ["/proc/sys", "/proc/sysrq-trigger", "/proc/acpi", "/proc/fs", "/proc/scsi"];
 const HIDDEN = ["/proc/keys", "/proc/latency_stats", "/proc/sched_debug", "/proc/timer_list"];
 
@@ -64,7 +64,7 @@ function procArguments(): string[] {
   return known;
 }
 
-/** Whether there is something in it that its owner may write. */
+/** Whether the path contains something that its owner may write. */
 function isWritable(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isDirectory() === true)

@@ -24,13 +24,13 @@ interface LauncherOptions {
   dir: string;
   profile: Profile;
   network: "own" | "host" | "shared";
-  /** Whether devices are mounted for all. */
+  /** Whether devices are mounted for all programs. */
   devices: boolean;
-  /** A file that holds a filter of system calls. */
+  /** Path of a file with a filter of system calls; undefined where there is none. */
   filter: string | undefined;
   /** Files that a process writes 0 to, so that the limits hold for it. */
   entrances: readonly string[];
-  /** Words for `ulimit`. */
+  /** Arguments of `ulimit`. */
   rlimits: readonly string[];
 }
 
@@ -41,9 +41,9 @@ export interface ProgramStart extends ProgramPlace {
 
 export interface Launcher {
   start(program: ProgramStart): EnvironmentProcess;
-  /** The same for a terminal of this machine. `deaf`: what the keyboard sends is for the program alone, not for what holds it. */
+  /** Prepares a program for a terminal of this machine. `deaf`: the wrapper of the program ignores the keyboard's signals. */
   onTerminal(program: ProgramStart, deaf: boolean): TerminalProgram;
-  /** Resolves when all that were started have ended. */
+  /** Resolves when all started programs have ended. */
   idle(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ interface TerminalProgram {
   command: string[];
   env: Record<string, string>;
   kill(): Promise<void>;
-  /** Call it when it runs; or `end`, when it could not be started. */
+  /** Must be called when the program runs, or `end` when it could not be started. */
   follow(exited: Promise<unknown>): void;
   end(): void;
 }
@@ -114,7 +114,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
     return { ...inner, exited, ...signals(child, status) };
   }
 
-  /** Bubblewrap says only in words why a program did not start. There is no such program more often than anything else. */
+  /** Resolves with why a program did not start, which bubblewrap only says in words; usually there is no such program. */
   async function whyNotRun(program: ProgramStart, end: ProcessEnd): Promise<ProcessEnd> {
     if (end.code > 128 || keeper.failure !== undefined) return { code: end.code > 128 ? end.code : 126 };
     const [name = ""] = program.command;
@@ -149,7 +149,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
         if (pid !== undefined) await killTree(pid);
       },
       follow(exited) {
-        // A terminal that nobody reads may never tell of its end.
+        // A terminal that is not read may never report its end.
         const over = Promise.race([exited, ended.then(() => processEnded(outerPid(status)))]);
         track(over.finally(end));
       },
@@ -175,7 +175,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
 
 const LOOKER = "/bin/sh";
 
-/** Enters the groups, waits for a keeper that is not ready, opens what bubblewrap joins, and becomes it. */
+/** Returns a script that enters the groups, waits until the keeper is ready, opens the name spaces to join, and becomes bubblewrap. */
 function wrapper(options: LauncherOptions, awake: boolean): string {
   const { machine, keeper, network, profile, entrances, rlimits, filter } = options;
   const { inner, outer } = keeper;
@@ -193,7 +193,7 @@ function wrapper(options: LauncherOptions, awake: boolean): string {
     ...entrances.map((file) => `echo 0 >${quote(file)} || exit 126`),
     "umask 022",
     ...rlimits.map((words) => `ulimit ${words}`),
-    // The keeper's first process is called otherwise when all is set up: it has become what waits.
+    // The name of the keeper's first process changes when all is set up.
     ...(awake ? [] : [`while read -r name </proc/${inner}/comm && [ "$name" = bwrap ]; do :; done`]),
     [
       `exec ${before}${tools.nsenter} ${enter.join(" ")} ${tools.bwrap} --args ${FD.args} -- "$@"`,
@@ -204,14 +204,14 @@ function wrapper(options: LauncherOptions, awake: boolean): string {
   ].join("; ");
 }
 
-/** The program's own number on this machine, once there is one. */
+/** Returns the program's pid on this machine, once there is one. */
 function innerPid(status: MemoryFile): number | undefined {
   const pid = Number(/"child-pid": (\d+)/.exec(status.read())?.[1] ?? 0);
-  // 0 and 1 would stand for all processes there are.
+  // A signal to 0 or 1 would reach other processes.
   return pid > 1 ? pid : undefined;
 }
 
-/** Of what holds a program on a terminal. */
+/** Returns the pid of the wrapper of a program on a terminal. */
 function outerPid(status: MemoryFile): number | undefined {
   const pid = Number(/^outer (\d+)/.exec(status.read())?.[1] ?? 0);
   return pid > 1 ? pid : undefined;
@@ -225,7 +225,7 @@ async function processEnded(pid: number | undefined): Promise<void> {
   for (let times = 0; times < LOOK_TIMES && sendSignal(pid, 0); times++) await delay(LOOK_EACH_MS);
 }
 
-/** Bubblewrap tells the exit code only of a program that it could start. One that is itself killed tells nothing. */
+/** Whether the program ran. Bubblewrap reports an exit code only of a program that it could start, and none when it is killed itself. */
 function hasRun(status: MemoryFile, child: ChildProcess): boolean {
   return child.signalCode !== null || status.read().includes('"exit-code"');
 }
@@ -243,7 +243,7 @@ function signals(
     else if (!signalGroup(pid, name)) sendSignal(pid, name);
   }
 
-  /** There is no program yet. */
+  /** Sends a signal as soon as the program exists. */
   async function sendSoon(name: NodeJS.Signals): Promise<void> {
     for (let times = 0; times < LOOK_TIMES && !isOver(); times++) {
       const pid = innerPid(status);
@@ -267,7 +267,7 @@ function signals(
   };
 }
 
-/** With those that went into sessions of their own. */
+/** Kills a process with all that it started, even in sessions of their own. */
 async function killTree(pid: number): Promise<void> {
   const below = startedBy(pid, await listProcesses());
   sendSignal(pid, "SIGKILL");

@@ -48,7 +48,7 @@ export function createBwrapProvider(options: { stateDir: string }): Provider {
   };
 }
 
-/** Undefined on a machine whose system calls are not known. */
+/** Writes the filter and returns its path; undefined on an architecture whose system calls are not known. */
 function writeFilter(dir: string): string | undefined {
   const filter = seccompFilter(process.arch);
   if (filter === undefined) return undefined;

@@ -26,7 +26,7 @@ export function refuseImpossible(
   }
 }
 
-/** The limits that were asked for, once each is known to be a limit. */
+/** Returns the requested limits; throws where one of them is not valid. */
 export function limitsOf(limits: EnvironmentLimits | undefined): EnvironmentLimits {
   for (const [name, value] of Object.entries(limits ?? {})) {
     if (typeof value !== "number" || !(value > 0) || !Number.isFinite(value)) {

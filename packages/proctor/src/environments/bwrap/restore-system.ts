@@ -15,20 +15,20 @@ import { copyInside, removeInside } from "./change-inside.ts";
 import type { UpperListing } from "./upper-reader.ts";
 
 interface RestoreOptions extends GuardedPlaces {
-  /** The path of this machine at which the environment's root is seen; nothing runs in it. */
+  /** Path on this machine at which the environment's root is seen; nothing runs in it. */
   root: string;
-  /** The path at which the root is seen as it was before. */
+  /** Path at which the original root is seen. */
   base: string;
   /** The files that were written over the root. */
   listing: UpperListing;
 }
 
-/** More is no start file. */
+/** Bytes of the largest file whose content is examined; larger ones are not start files. */
 const MAX_CONTENT_BYTES = 16 * 1024 * 1024;
-/** Python writes them for itself: not worth a word. */
+/** Matches files that Python writes for itself, which are not reported. */
 const COMPILED = /\/__pycache__(?:\/|$)/;
 
-/** Resolves with the paths that are other than they were left. */
+/** Resolves with the paths that were restored. */
 export async function restoreSystem(options: RestoreOptions): Promise<string[]> {
   const { root, base, listing } = options;
   const view = createBaseView(base);
@@ -37,7 +37,7 @@ export async function restoreSystem(options: RestoreOptions): Promise<string[]> 
   async function isGuarded(path: string, type: string, was: FileState | undefined): Promise<boolean> {
     const guard = guardOf(path, type, options);
     if (guard === "no" || (guard === "changed" && was === undefined)) return false;
-    // A Python that the root does not have is the agent's own.
+    // A Python that the root does not have belongs to the agent.
     const library = pythonLibrary(path);
     if (library !== undefined && (await view.look(library))?.type !== "directory") return false;
     if (guard !== "content") return true;
@@ -53,7 +53,7 @@ export async function restoreSystem(options: RestoreOptions): Promise<string[]> 
     done.add(path);
   }
 
-  /** What the root has below a directory that is gone, or shows nothing of it any more. */
+  /** Restores what the root has below a directory that was removed or made opaque. */
   async function putBackBelow(dir: string): Promise<void> {
     for (const name of await view.names(dir)) {
       const path = `${dir}/${name}`;
@@ -64,7 +64,7 @@ export async function restoreSystem(options: RestoreOptions): Promise<string[]> 
     }
   }
 
-  // Those above first: what was put back or taken away as a whole is done.
+  // Parents come first, because what is below a restored or removed directory is done.
   const entries = [...listing.entries.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, type, size } of entries) {
     if (isBelow(path, done)) continue;
@@ -88,7 +88,7 @@ function isBelow(path: string, places: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** Not behind a link: what was listed as a file is one, and so are the directories above it. */
+/** Reads a file. The listing guarantees that neither the path nor a directory above it is a link. */
 function contentOf(root: string, path: string): Buffer {
   return readFileSync(`${root}${path}`);
 }

@@ -17,13 +17,13 @@ type Architecture = "x64" | "ia32" | "arm64";
 
 /** Architectures as <linux/audit.h> numbers them. */
 const AUDIT: Record<Architecture, number> = { x64: 0xc000003e, ia32: 0x40000003, arm64: 0xc00000b7 };
-/** A call of the x32 form of x64 has this bit. */
+/** The bit that marks system calls of the x32 ABI on x64. */
 const X32 = 0x40000000;
 const CLONE_NEWUSER = 0x10000000;
 const EPERM = 1;
 const ENOSYS = 38;
 
-/** The same numbers everywhere. */
+/** Numbers that are the same on every architecture. */
 const COMMON = {
   io_uring_setup: 425,
   io_uring_enter: 426,
@@ -122,7 +122,7 @@ const REFUSED: Record<Architecture, Record<string, number>> = {
   },
 };
 
-/** New user namespaces are refused by their flag. The newest form of `clone` hides its flags: libraries do without it. */
+/** Calls that create namespaces. New user namespaces are refused by their flag; `clone3`, which hides its flags, is refused altogether. */
 const CREATES: Record<Architecture, { clone: number; unshare: number; clone3: number }> = {
   x64: { clone: 56, unshare: 272, clone3: 435 },
   ia32: { clone: 120, unshare: 310, clone3: 435 },
@@ -135,14 +135,14 @@ const SOCKETS: Record<Architecture, SocketCalls> = {
   arm64: { socket: 198, socketpair: 199 },
 };
 
-/** Undefined for a machine whose numbers are not known here. Calls of architectures that have no section here are refused. */
+/** Returns undefined for an architecture whose numbers are not known. Calls of architectures without a section are refused. */
 export function seccompFilter(arch: string): Uint8Array | undefined {
   if (arch === "x64") return assemble([...section("x64"), ...section("ia32"), refuse(ENOSYS)]);
   if (arch === "arm64") return assemble([...section("arm64"), refuse(ENOSYS)]);
   return undefined;
 }
 
-/** What happens to calls of one architecture; others go on behind it. */
+/** Returns the instructions for calls of one architecture; calls of others continue behind them. */
 function section(arch: Architecture): Instruction[] {
   const { clone, unshare, clone3 } = CREATES[arch];
   const numbers = Object.values(REFUSED[arch]);

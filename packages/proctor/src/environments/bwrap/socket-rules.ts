@@ -15,7 +15,7 @@ export interface SocketCalls {
   socketcall?: number;
 }
 
-/** For a program that has loaded the number of the call; what is none of these calls goes on behind them. */
+/** Returns instructions that expect the number of the call to be loaded; other calls continue behind them. */
 export function socketRules({ socket, socketpair, socketcall }: SocketCalls): Instruction[] {
   const families: Instruction[] = [
     [LOAD, 0, 0, OFFSET.firstArgument],

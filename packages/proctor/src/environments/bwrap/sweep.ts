@@ -6,7 +6,7 @@ import { sweepForwards } from "../network/forward-dir.ts";
 import { groupName, removeGroups } from "./cgroup.ts";
 import { rememberedGroups } from "./environment-dir.ts";
 
-/** `liveDir` holds the directories of all environments, each with an owned name; `stateDir` those of their networks. */
+/** Removes what dead processes left: `liveDir` has the directories of all environments, each with an owned name, `stateDir` the networks'. */
 export async function sweep(liveDir: string, stateDir: string): Promise<void> {
   await sweepForwards(stateDir);
   for (const { path, rest: id } of await listAbandoned(liveDir)) {

@@ -8,7 +8,7 @@ import { insidePath, type SnapshotEntry } from "../snapshot/snapshot.ts";
 import { createBaseView } from "./base-view.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-/** `skipped` are the places of mounts, which are no files of the environment. */
+/** Yields a snapshot; `skipped` are the mount points, which are not files of the environment. */
 export async function* takeSnapshot(
   reader: UpperReader,
   skipped: ReadonlySet<string>,
@@ -23,7 +23,7 @@ export async function* takeSnapshot(
   yield* encodeSnapshot({ removed, opaque: [...listing.opaque].toSorted(), entries }, options);
 }
 
-/** What unpacking would stumble over: something else where the root has a directory, a directory where it has a link. */
+/** Resolves with paths that would break unpacking: another entry where the root has a directory, or a directory where it has a link. */
 async function replaced(reader: UpperReader, { entries, opaque }: UpperListing): Promise<string[]> {
   const base = createBaseView(reader.base);
   const found: string[] = [];
@@ -64,7 +64,7 @@ async function* readEntries(
         else if (type === "symlink" && target !== undefined) yield { ...metadata, type, target };
         else if (type === "link" && target !== undefined)
           yield { ...metadata, type, target: insidePath(target) ?? "/" };
-        // Whiteouts are told before; sockets are nothing without the program that made them.
+        // Whiteouts were listed before, and sockets are useless without the program that made them.
       }
       member.resume();
     }

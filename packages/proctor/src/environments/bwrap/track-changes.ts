@@ -4,7 +4,7 @@ import type { FileChange } from "../../core/environment.ts";
 import { createBaseView, type FileState } from "./base-view.ts";
 import type { UpperListing, UpperReader } from "./upper-reader.ts";
 
-/** `beginning`: what had been written when it began, where something had. `own`: directories that were made for it. */
+/** Lists changes since `beginning`, the files that were written before, if any. `own` are directories made for the environment. */
 export async function listChanges(
   reader: UpperReader,
   beginning: UpperListing | undefined,
@@ -14,7 +14,7 @@ export async function listChanges(
   const root = createBaseView(reader.base);
   const changes = new Map<string, FileChange>();
 
-  /** How it was in the beginning. */
+  /** Resolves with the state of a path at the beginning. */
   async function before(path: string): Promise<FileState | undefined> {
     const known = beginning?.entries.get(path);
     if (known !== undefined) return known.type === "whiteout" ? undefined : known;
@@ -35,7 +35,7 @@ export async function listChanges(
       changes.set(path, describe(path, "modified", entry));
     }
   }
-  // What an opaque directory hides was removed; so was what is not even hidden any more.
+  // What an opaque directory hides was removed, as was what no longer exists at all.
   for (const path of now.opaque) {
     if (beginning?.opaque.has(path) === true || (await before(path))?.type !== "directory") continue;
     for (const name of await root.names(path)) {
@@ -52,7 +52,7 @@ export async function listChanges(
   return [...changes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whether something that was written hides what the root has there. */
+/** Whether a written entry hides what the root has there. */
 function isHidden({ entries, opaque }: UpperListing, path: string): boolean {
   for (let above = dirname(path); above !== "/"; above = dirname(above)) {
     const parent = entries.get(above);
@@ -76,7 +76,7 @@ function typeOf({ type }: FileState): FileChange["type"] {
   return type === "whiteout" ? "other" : type;
 }
 
-/** Directories are written anew for every file that comes or goes in them. What tells of one is its mode. */
+/** Whether two states are the same. Only the mode of a directory counts, because each file that comes or goes changes its time. */
 function same(a: FileState, b: FileState): boolean {
   if (a.type !== b.type || a.mode !== b.mode || a.uid !== b.uid || a.gid !== b.gid) return false;
   return a.type === "directory" || (a.size === b.size && Math.abs(a.mtime - b.mtime) < 0.001);

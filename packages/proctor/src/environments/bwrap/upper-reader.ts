@@ -10,26 +10,26 @@ import { TOOL_ENV, type Machine } from "./machine.ts";
 import { quoteAll } from "./quote.ts";
 
 export interface UpperEntry {
-  /** Absolute, inside. */
+  /** Absolute path inside the environment. */
   path: string;
   type: "file" | "directory" | "link" | "other" | "whiteout";
   mode: number;
   uid: number;
   gid: number;
   size: number;
-  /** Seconds since 1970. */
+  /** Time of the last change in seconds since 1970. */
   mtime: number;
 }
 
 export interface UpperListing {
   entries: ReadonlyMap<string, UpperEntry>;
-  /** Directories that show nothing of what lies below them. */
+  /** Directories that hide everything of the root below them. */
   opaque: ReadonlySet<string>;
 }
 
 export interface UpperReader {
   list(): Promise<UpperListing>;
-  /** All of it as a tar stream; names are bytes in latin1. */
+  /** Yields everything as a tar stream, with names as bytes in latin1. */
   archive(): AsyncIterable<Uint8Array>;
   /** The path at which the root is seen without what was written. */
   readonly base: string;
@@ -57,7 +57,7 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
       path,
       path,
     ]);
-    // The mark of an opaque directory is for those who administer the machine, and names are read whoever they belong to.
+    // Reading the mark of an opaque directory takes CAP_SYS_ADMIN, and reading names regardless of their owner takes CAP_DAC_READ_SEARCH.
     const rights = ["--cap-drop", "ALL", "--cap-add", "CAP_DAC_READ_SEARCH", "--cap-add", "CAP_SYS_ADMIN"];
     const sandbox = [
       tools.bwrap,
@@ -65,10 +65,10 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
       "--ro-bind",
       `${dir.path}/${dir.upper}`,
       "/u",
-      // A network of its own would cost more than all the rest, and find and tar have no use for one.
+      // There is no separate network, which would cost more than all the rest, and find and tar use none.
       "--unshare-pid",
     ];
-    // tar tells by 1 of files that changed while it read them.
+    // tar exits with 1 for files that changed while it read them.
     yield* output(
       [...enter, ...sandbox, ...rights, "--die-with-parent", "--chdir", "/u", "--", "/bin/sh", "-c", script],
       1,
@@ -88,7 +88,7 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
   }
 
   return {
-    // Those who ask at the same time share one. One that is under way may have missed what was written since, so nobody joins it.
+    // Concurrent callers share a listing that has not begun. One under way may have missed recent writes, so no caller joins it.
     list: () =>
       (asked ??= Promise.resolve().then(() => {
         asked = undefined;
@@ -99,7 +99,7 @@ export function createUpperReader(machine: Machine, keeper: Keeper, dir: Environ
   };
 }
 
-/** `worst`: the highest exit code that is none of a failure. */
+/** Yields the output of a command; `worst` is the highest exit code that is not a failure. */
 async function* output(command: readonly string[], worst: number): AsyncGenerator<Uint8Array> {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { env: TOOL_ENV, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
@@ -154,7 +154,7 @@ async function parseListing(bytes: Buffer): Promise<UpperListing> {
   return { entries, opaque };
 }
 
-/** The records of the list; names that are no text are left out, because nothing can be said of them. */
+/** Splits the list into records, and leaves out names that are not valid UTF-8, because they cannot be reported. */
 function splitRecords(bytes: Buffer): string[] {
   const decoder = new TextDecoder("utf8", { fatal: true });
   const records: string[] = [];
@@ -163,7 +163,7 @@ function splitRecords(bytes: Buffer): string[] {
     try {
       records.push(decoder.decode(bytes.subarray(at, next)));
     } catch {
-      // Seen inside only.
+      // The path is only seen inside.
     }
     at = next + 1;
   }

@@ -11,7 +11,7 @@ function look(): { inherited: readonly number[]; nothing: number } {
   return (ours ??= { inherited: findInherited(), nothing: openSync("/dev/null", "r+") });
 }
 
-/** The same for `spawn`, with nothing in the place of each of those. */
+/** Returns `stdio` for `spawn` that ignores each of those descriptors. */
 export function withoutOurs(stdio: readonly (IOType | number)[]): (IOType | number)[] {
   const { inherited, nothing } = look();
   const all: (IOType | number)[] = [...stdio];
@@ -23,7 +23,7 @@ export function withoutOurs(stdio: readonly (IOType | number)[]): (IOType | numb
   return all;
 }
 
-/** The same for a command that somebody else starts. A plain sh cannot close most of them. */
+/** Returns a command that closes those descriptors, for other code to start. A plain sh cannot close most of them. */
 export function closingOurs(command: readonly string[]): string[] {
   const { inherited } = look();
   if (inherited.length === 0 || !existsSync(BASH)) return [...command];

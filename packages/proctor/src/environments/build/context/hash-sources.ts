@@ -13,7 +13,7 @@ export async function hashSources(sources: readonly Source[], signal: AbortSigna
       if (entry.content !== undefined) hash.update(entry.content);
       else if (entry.source !== undefined) {
         for await (const chunk of createReadStream(entry.source, { signal })) {
-          // A stream without an encoding gives buffers.
+          // A stream without an encoding yields buffers.
           hash.update(chunk as Buffer);
         }
       }

@@ -6,10 +6,10 @@ import { problem } from "../problem.ts";
 import type { IgnoreVerdict } from "../../ignore-rules.ts";
 
 export interface Source {
-  /** The last part of its path. */
+  /** Last part of the source's path. */
   name: string;
   type: "file" | "directory";
-  /** A directory's content, by path below it, parents first; or the file itself, with the path "". */
+  /** Content of a directory with paths relative to it, parents first; or the file itself, with the path "". */
   entries: Entry[];
 }
 
@@ -22,12 +22,12 @@ export interface Entry {
   /** The path on this machine; absent for content that stands in the Dockerfile. */
   source?: string;
   content?: string;
-  /** The text of a link. */
+  /** Target of a link, as it is written. */
   target?: string;
 }
 
 export interface Context {
-  /** Absolute, without links. */
+  /** Absolute path of the context, without links. */
   dir: string;
   /** Says whether .dockerignore leaves a path out. */
   ignore: (path: string) => IgnoreVerdict;
@@ -92,7 +92,7 @@ async function readSource(context: Context, path: string, at: Place): Promise<So
   return { name, type: "directory", entries };
 }
 
-/** Ignored directories are entered: a later pattern may take back what is in them. */
+/** Walks a directory. Ignored ones are entered, because a later pattern may take back what is in them. */
 async function walk(
   context: Context,
   dir: string,
@@ -131,7 +131,7 @@ async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/** One component of a path with `*`, `?` and `[...]`, as an expression. */
+/** Returns the regular expression for one component of a path with `*`, `?` and `[...]`. */
 function component(part: string): string {
   return part.replaceAll(
     /\\(.)|\*+|\?|\[(\^?)([^\]]+)\]|[.+^${}()|[\]\\]/gu,

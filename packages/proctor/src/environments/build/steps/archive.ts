@@ -3,12 +3,12 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 
-/** How `tar` is told to read it, or undefined where it is no archive. */
+/** Resolves with the flag for `tar`, or undefined where the file is not an archive. */
 export async function archiveFlag(path: string): Promise<string | undefined> {
   const head = await firstBytes(path, 512);
   if (isTar(head)) return "";
   if (head[0] === 0x1f && head[1] === 0x8b) return isTar(await firstUnzipped(path)) ? "z" : undefined;
-  // What is inside of these cannot be looked at here; their names say it.
+  // The content of these formats cannot be read here, so the name decides.
   const named = /\.(?:tar\.\w+|tbz2?|txz|tzst)$/iu.test(path);
   if (head.subarray(0, 3).toString("latin1") === "BZh") return named ? "j" : undefined;
   if (head.subarray(1, 5).toString("latin1") === "7zXZ") return named ? "J" : undefined;
@@ -31,7 +31,7 @@ async function firstUnzipped(path: string): Promise<Buffer> {
   try {
     for await (const chunk of unzipped) return Buffer.from(chunk as Buffer);
   } catch {
-    // Not gzip after all.
+    // The file is not gzip after all.
   } finally {
     source.destroy();
     unzipped.destroy();
@@ -39,7 +39,7 @@ async function firstUnzipped(path: string): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-/** A header whose checksum is right: eight octal digits at 148, counted as blanks. */
+/** Whether the header has the right checksum: eight octal digits at 148, which count as blanks. */
 function isTar(head: Buffer): boolean {
   if (head.length < 512) return false;
   const written = Number.parseInt(head.subarray(148, 156).toString("latin1").replaceAll("\0", " ").trim(), 8);

@@ -6,13 +6,13 @@ import { problem } from "../problem.ts";
 import { numericOwner } from "./owner.ts";
 import { pipeInto } from "./pipe-into.ts";
 
-/** Prints type and path of what a pattern matches: blanks split nothing, stars do. */
+/** Prints type and path of each match of a pattern, in which stars are expanded and blanks split nothing. */
 const LOOK = `IFS=
 for path in $1; do
   if [ -d "$path" ]; then printf 'directory %s\\0' "$path"; elif [ -e "$path" ]; then printf 'file %s\\0' "$path"; fi
 done`;
 
-/** $1 the directory. */
+/** Unpacks the stream; $1 is the directory. */
 const UNPACK = `umask 022
 mkdir -p "$1" || exit 1
 exec tar -C "$1" --no-overwrite-dir --keep-directory-symlink --numeric-owner -xp -f -`;
@@ -65,7 +65,7 @@ async function copyOne(
   const asDirectory =
     type === "directory" || step.target.endsWith("/") || !single || (await isDirectory(into, step.target));
   const packed = type === "directory" ? ["-C", place, "."] : ["-C", parent, "--", `./${name}`];
-  // A link that is named itself is copied as what it leads to.
+  // A link that is itself a source is copied as its target.
   const follow = type === "directory" ? [] : ["--dereference"];
   const rename = asDirectory ? [] : [`--transform=s,.*,./${escapeReplacement(basename(step.target))},`];
   const packer = from.start({

@@ -10,12 +10,12 @@ import { archiveFlag } from "./archive.ts";
 import { numericOwner } from "./owner.ts";
 import { pipeInto } from "./pipe-into.ts";
 
-/** $1 the directory, $2 its owner when it is new, $3 how the stream is compressed. */
+/** Unpacks the stream: $1 is the directory, $2 its owner when it is new, $3 how the stream is compressed. */
 const UNPACK = `umask 022
 if [ ! -d "$1" ]; then mkdir -p "$1" && chown "$2" "$1" || exit 1; fi
 exec tar -C "$1" --no-overwrite-dir --keep-directory-symlink --numeric-owner -xp$3 -f -`;
 
-/** $1 the file, or a directory that is there, $2 its owner, $3 its name in a directory, $4 its mode, $5 its time. */
+/** Writes a file: $1 is the file, or an existing directory, $2 its owner, $3 its name in a directory, $4 its mode, $5 its time. */
 const WRITE = `umask 022
 goal=$1
 if [ -d "$goal" ]; then goal=$goal/$3; fi
@@ -64,7 +64,7 @@ export async function copyStep(
 function bytesOf({ content, source, sizeBytes }: Entry): Readable {
   if (content !== undefined) return Readable.from([Buffer.from(content)]);
   if (source === undefined || sizeBytes === 0) return Readable.from([]);
-  // A file that has grown meanwhile is read no further than it was hashed.
+  // A file that has grown meanwhile is only read up to the hashed size.
   return createReadStream(source, { end: sizeBytes - 1 });
 }
 

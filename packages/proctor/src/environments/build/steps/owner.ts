@@ -14,7 +14,7 @@ export async function numericOwner(environment: Environment, owner: string, at: 
   const uid = number(user) ?? number(known?.[2]);
   if (uid === undefined)
     throw problem(at, `--chown=${owner}: there is no user ${user}`, "create it in a RUN before");
-  // As Docker: a group that is not named is the one with the number of the user.
+  // As in Docker, the default group is the one with the number of the user.
   if (group === undefined || group === "") return { uid, gid: number(known?.[3]) ?? uid };
   const gid =
     number(group) ?? number((await table(environment, "/etc/group")).find(([name]) => name === group)?.[2]);

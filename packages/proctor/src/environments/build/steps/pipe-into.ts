@@ -5,7 +5,7 @@ import type { Environment } from "../../../core/ports/environments.ts";
 
 interface PipeEnd {
   code: number;
-  /** The last of what it said on standard error. */
+  /** End of the program's standard error. */
   message: string;
 }
 
@@ -22,7 +22,7 @@ export async function pipeInto(
   const stop = (): void => program.signal("SIGKILL");
   signal.addEventListener("abort", stop, { once: true });
   try {
-    // A program that ends early closes its end; its exit code says why. An error of the input itself is ours.
+    // A program that ends early closes the pipe, and its exit code says why. Errors of the input itself are thrown.
     let broken: unknown;
     input.once("error", (error) => (broken = error));
     await pipeline(input, new PassThrough(), program.stdin).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { RunStep } from "../plan.ts";
 import { problem } from "../problem.ts";
 
 interface RunStepOptions {
-  /** The toolchain, where RUN has no network. */
+  /** The toolchain; undefined where RUN has a network. */
   toolchain: Toolchain | undefined;
   timeoutMs: number;
   signal: AbortSignal;
@@ -17,7 +17,7 @@ const TAIL_BYTES = 2048;
 const OUTPUT_BYTES = 256 * 1024;
 const MAX_NOTES = 100;
 
-/** Resolves with notes. */
+/** Runs a step and resolves with notes. */
 export async function runStep(
   environment: Environment,
   step: RunStep,
@@ -32,7 +32,7 @@ export async function runStep(
     PATH: [...toolchain.path, path].join(":"),
   };
   const result = await environment.run({
-    // Reports go their own way: what the step prints, or throws away, is its own.
+    // Reports have their own descriptor, because the step may redirect or discard its output.
     command: ["/bin/sh", "-c", `exec ${REPORT_FD}>&2 2>&1; exec "$@"`, "step", ...step.command],
     env: { PATH: path, ...step.env, ...offline },
     cwd: step.cwd,
@@ -60,7 +60,7 @@ interface Report {
   name?: string;
 }
 
-/** Anybody inside can write there: what is no report is left out. */
+/** Reads the reports. Every process inside can write there, so anything else is left out. */
 function readReports(text: string): Report[] {
   return text.split("\n").flatMap((line): Report[] => {
     try {
@@ -112,7 +112,7 @@ function failed(
 const NETWORK =
   /could not resolve|name resolution|network is unreachable|unable to resolve|getaddrinfo|no address associated|failed to establish a new connection|unable to access 'https?:/iu;
 
-/** The line on which it stands, of the lines that the instruction has. */
+/** Returns the line of the instruction on which the name occurs. */
 function lineOf({ at }: RunStep, name: string): number {
   const short = name.split(/[=<>~! ;[(]/u)[0] ?? "";
   const index =
