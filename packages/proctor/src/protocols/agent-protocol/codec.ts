@@ -9,7 +9,7 @@ import { llmRequestsIn, reasoningIn, toolCallsIn } from "./driver/step-events.ts
 import type { Usage } from "./driver/usage.ts";
 import type { CompatStep } from "./wire.ts";
 
-/** The body of "Create task". Everything but the description is `additional_input`, under the names of document 000. */
+/** Returns the body of "Create task". Everything but the description is `additional_input`, under the names of document 000. */
 export function encodeTask({ task, constraints, context, metadata }: Job): JsonObject {
   const { description, ...asked } = task;
   const parts: [string, JsonObject][] = [
@@ -25,7 +25,7 @@ interface DecodedStep {
   events: AgentEventDraft[];
   /** The whole step, where it is too long for an event. */
   artifact?: ReceivedArtifact;
-  /** The error that the step reports; `ends` says whether it ends the task. */
+  /** Error that the step reports; `ends` says whether it ends the task. */
   failure?: Failure;
   ends: boolean;
 }
@@ -57,7 +57,7 @@ export function decodeStep(step: CompatStep, number: number, usage: Usage): Deco
 
 const MAX_MESSAGE_CHARS = 200;
 
-/** Texts are taken whole or not at all: half a secret could not be recognised and redacted. */
+/** Texts are kept whole or not at all: half a secret could not be recognised and redacted. */
 function progressOf(
   whole: JsonObject,
   { step_id, status, is_last, name, output }: CompatStep,
@@ -79,14 +79,14 @@ function recoverable({ code, message }: Failure): AgentEventDraft {
   return { type: "error", payload: { error_type: code, message, recoverable: true } };
 }
 
-/** The last step's output as the result of the task. */
+/** Returns the last step's output as the result of the task. */
 export function resultOf({ output }: CompatStep): ReceivedArtifact | undefined {
   return output == null ? undefined : { type: "structured", name: "result", data: { output } };
 }
 
 const MAX_ERROR_CHARS = 10_000;
 
-/** An error in `additional_output`, which is how the document's three statuses can say it, or the status `failed`. */
+/** Returns an error in `additional_output`, which is how the document's three statuses can say it, or the status `failed`. */
 function failureOf({ status, output }: CompatStep, additional: JsonObject): Failure | undefined {
   const { error, error_code } = additional;
   const details = isJsonObject(error) && Object.keys(error).length > 0 ? error : undefined;

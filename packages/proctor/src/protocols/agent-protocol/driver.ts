@@ -82,7 +82,7 @@ async function* perform(
   const usage = createUsage();
   const steps = yield* executeSteps({ job, taskId, requests: ofTask, asker, usage, answers, signal });
   if (steps.result) yield { kind: "artifact", artifact: steps.result };
-  // Even of a task that failed: what it had produced is kept.
+  // Artifacts of a failed task are collected too: what it had produced is kept.
   if (!steps.gone && !signal.aborted) {
     const known = steps.artifacts;
     yield* collectArtifacts({ requests: ofTask, asker, known, uploaded: uploaded.ids, signal });

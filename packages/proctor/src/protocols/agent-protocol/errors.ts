@@ -18,7 +18,7 @@ export function refuse(
   return jsonResponse(body, shown, { ...errorHeaders(thrown), ...headers });
 }
 
-/** The same error in the words of tasks; its message is one line. */
+/** Returns the same error in the words of tasks; its message is one line. */
 export function taskError(error: ProctorError): ProctorError {
   const { details } = error;
   const code: ErrorCode = error.code === "RUN_NOT_FOUND" ? "TASK_NOT_FOUND" : error.code;
@@ -39,7 +39,7 @@ function taskDetails(details: JsonObject): Json {
   };
 }
 
-/** The state machine names the event that it refuses; a client needs to know what cannot be done, and why. */
+/** Describes the refused event: the state machine names it, but a client needs to know what cannot be done, and why. */
 function refusedEvent(details: Json | undefined): string | undefined {
   if (!isJsonObject(details)) return undefined;
   const { run_id: id, status, event: refused } = details;
@@ -54,7 +54,7 @@ function refusedEvent(details: Json | undefined): string | undefined {
   return `task ${id} is ${status === "created" ? "not started" : taskStatus(status)}: ${what}`;
 }
 
-/** What clients want of an agent's task is asked of its owner, who then does it. */
+/** Requests on an agent's task, and the change that its owner then makes. */
 const WISHES: Readonly<Record<string, string>> = {
   "run.pause_requested": "run.paused",
   "run.resume_requested": "run.resumed",

@@ -18,14 +18,14 @@ export const agentProtocol: Protocol = {
   },
 };
 
-/** The list of tasks, which every server of the protocol has. */
+/** Returns the list of tasks, which every server of the protocol has. */
 function tasksOf(spec: AgentSpec): URL {
   const url = belowAddress(spec, "");
   url.pathname = `${url.pathname.replace(/\/(ap\/v1(\/agent)?\/*)?$/, "")}/ap/v1/agent/tasks`;
   return url;
 }
 
-/** The protocol with its surfaces, which only a hub that serves clients needs. */
+/** Returns the protocol with its surfaces, which only a hub that serves clients needs. */
 export function serveAgentProtocol(tasks: TaskOptions): Protocol {
   return {
     ...agentProtocol,

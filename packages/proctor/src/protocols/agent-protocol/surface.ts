@@ -6,7 +6,7 @@ import { createOfficialSurface } from "./surfaces/official/surface.ts";
 import { fileUris } from "./surfaces/shared/artifact-document.ts";
 import { createWsSurface } from "./surfaces/ws/surface.ts";
 
-/** What the hub's configuration says about tasks: who works on them, and where their files are. */
+/** Configuration of the hub about tasks: which agent works on them, and where their files are. */
 export interface TaskOptions {
   /** The agent that new tasks run on, by name, address or in long form; without one, clients do the work. */
   defaultAgent?: string | AgentSpec;

@@ -6,7 +6,7 @@ import type { Json } from "../../core/json.ts";
 /** The path of the protocol below the agent's address. */
 export const AP_ROOT = "/ap/v1/agent";
 
-/** How many bytes an artifact may have: a larger one is neither sent nor taken. */
+/** Bytes of the largest artifact: a larger one is neither sent nor accepted. */
 export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 
 /** Any JSON value, because messages are parsed from JSON. */

@@ -53,7 +53,7 @@ export async function* collectArtifacts(deps: CollectDeps): AsyncGenerator<Agent
 /** Codes of failures after which the agent is not asked for the next artifact. */
 const GONE: ReadonlySet<string> = new Set(["UNREACHABLE", "TLS_FAILED"]);
 
-/** The artifacts by id, in the order of the list. */
+/** Yields the artifacts by id, in the order of the list. */
 async function* listArtifacts({
   requests,
   asker,
@@ -99,7 +99,7 @@ async function* listArtifacts({
 type Spelling = (page: number, pageSize: number) => Record<string, string>;
 
 const official: Spelling = (page) => ({ current_page: String(page), page_size: String(PAGE_SIZE) });
-/** AutoGPT Forge: its pages are as long as it says. */
+/** Spelling of AutoGPT Forge, whose pages are as long as it says. */
 const forge: Spelling = (page, pageSize) => ({ page: String(page), pageSize: String(pageSize) });
 
 /** Fields that are not kept as extensions: those that make up the path, and those that have a meaning in the record. */

@@ -11,10 +11,10 @@ import {
 import { whenAborted } from "../../../core/when-aborted.ts";
 import type { CompatStep } from "../wire.ts";
 
-/** The answers of one run, from whoever gives them to whoever waits for them. */
+/** Answers of one run, passed from the engine to the step that waits for them. */
 export interface Answers {
   give(questionId: string, answer: Answer): void;
-  /** Undefined when the signal aborts first. */
+  /** Resolves with undefined when the signal aborts first. */
   wait(questionId: string, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
@@ -26,7 +26,7 @@ interface Slot {
 export function createAnswers(): Answers {
   const slots = new Map<string, Slot>();
 
-  /** Whoever comes first makes it: an answer by a policy is there before anybody waits. */
+  /** Returns the entry of a question, and makes it for the first caller: an answer by a policy is there before it is awaited. */
   function slot(id: string): Slot {
     const known = slots.get(id);
     if (known) return known;
@@ -43,7 +43,7 @@ export function createAnswers(): Answers {
   };
 }
 
-/** Undefined for a step that asks nothing, or not as a hub does. */
+/** Returns undefined for a step that asks nothing, or not in the form of a hub. */
 export function questionIn({ status, additional_output: additional }: CompatStep): NewQuestion | undefined {
   const question = additional?.["question"];
   if (status !== "created" || !isJsonObject(question)) return undefined;
@@ -71,7 +71,7 @@ function optionIn(entry: Json): QuestionOption[] {
   return typeof id === "string" && typeof name === "string" && effect ? [{ id, name, effect }] : [];
 }
 
-/** The body of the request that answers. The answer's id makes a hub recognise it. */
+/** Returns the body of the request that answers. The answer's id makes a hub recognise it. */
 export function answerBody(questionId: string, answer: Answer): string {
   const { id, outcome, option, data, parts } = answer;
   const additional_input: JsonObject = {

@@ -15,7 +15,7 @@ import {
 } from "../wire.ts";
 
 export interface Read<T> {
-  /** The message; undefined when it cannot be used. */
+  /** Decoded message; undefined when it cannot be used. */
   value: T | undefined;
   violations: Violation[];
 }

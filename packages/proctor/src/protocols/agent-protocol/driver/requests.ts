@@ -7,7 +7,7 @@ import { agentEndpoint } from "../../agent-endpoint.ts";
 import { AP_ROOT } from "../wire.ts";
 
 export interface ApRequest {
-  /** The name of the request in messages. */
+  /** Name of the request for messages. */
   name: string;
   url: URL;
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ export interface ApRequest {
 
 export interface Requests {
   createTask(body: string): ApRequest;
-  /** The requests of one task; undefined when its id cannot be part of a path. */
+  /** Returns the requests of one task; undefined when its id cannot be part of a path. */
   ofTask(taskId: string): TaskRequests | undefined;
 }
 
@@ -95,7 +95,7 @@ function withQuery(url: URL, query: Record<string, string>): URL {
   return extended;
 }
 
-/** An address that already names the protocol's root is understood as well. */
+/** Removes the protocol's root from an address that already names it. */
 function withoutRoot(spec: AgentSpec): AgentSpec {
   const { url = "" } = spec;
   if (!URL.canParse(url)) return spec;
@@ -104,7 +104,7 @@ function withoutRoot(spec: AgentSpec): AgentSpec {
   return { ...spec, url: base.href };
 }
 
-/** An id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */
+/** Returns an id as one segment of a path. URLs drop `.` and `..`, encoded or not, so that these would lead elsewhere. */
 function segmentOf(id: string): string | undefined {
   const usable = id !== "" && id.length <= MAX_ID_CHARS && id.isWellFormed();
   return usable && !/^\.{1,2}$/.test(id) ? encodeURIComponent(id) : undefined;

@@ -20,7 +20,7 @@ interface StepsDeps {
   asker: Asker;
   usage: Usage;
   answers: Answers;
-  /** Aborted when the run is cancelled or killed. */
+  /** Aborts when the run is cancelled or killed. */
   signal: AbortSignal;
 }
 
@@ -94,7 +94,7 @@ async function* takeAnswer(answer: JsonAnswer): AsyncGenerator<AgentReport, Take
   return { failure: failure("INVALID_RESPONSE", `the agent's step cannot be used${why}`), gone: false };
 }
 
-/** What follows when the questions that the server asks instead of a step have been answered. They are no steps, and not counted. */
+/** Yields what follows when the questions that the server asks instead of a step have been answered. They are not steps, and not counted. */
 async function* relayQuestions(
   first: Taken,
   { requests, asker, answers, signal }: StepsDeps,
@@ -113,8 +113,8 @@ async function* relayQuestions(
 }
 
 /**
- * A server that executes in the background says `running`, and has no output yet: the step is asked for until it is done. With an
- * output it is done, whatever its status: the last step of AutoGPT stays `running` for ever.
+ * Asks for a step until it is done: a server that executes in the background says `running`, and has no output yet. With an output it is done,
+ * whatever its status: the last step of AutoGPT stays `running` for ever.
  */
 async function* settle(
   first: CompatStep,
@@ -144,7 +144,7 @@ const isUnderWay = ({ status, output }: CompatStep): boolean => status === "runn
 /** Statuses of servers that cannot be asked for a single step. */
 const ABSENT = new Set([404, 405, 501]);
 
-/** The step was not executed, so it can be asked for again with another body. */
+/** Returns true when the step was not executed, so that it can be requested again with another body. */
 function isBadRequest(answer: JsonAnswer): boolean {
   return !answer.ok && (answer.status === 400 || answer.status === 415 || answer.status === 422);
 }

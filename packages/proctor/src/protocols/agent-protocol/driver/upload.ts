@@ -75,7 +75,7 @@ async function encodeForm(input: InputFile): Promise<Form | Failure> {
   const form = new FormData();
   if (directory !== "") form.append("relative_path", directory);
   form.append("file", new Blob([new Uint8Array(content)]), posix.basename(path));
-  // The platform's own encoder knows how to quote names.
+  // The platform's own encoder quotes names correctly.
   const encoded = new Response(form);
   const bytes = new Uint8Array(await encoded.arrayBuffer());
   return { bytes, contentType: encoded.headers.get("content-type") ?? "multipart/form-data", directory };

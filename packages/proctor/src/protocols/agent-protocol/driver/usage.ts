@@ -10,7 +10,7 @@ type LlmRequest = AgentEventPayloads["llm_request"];
 export interface Usage {
   /** Returns what one step adds as a request to a model; undefined when it reports nothing, or reports its requests one by one. */
   take(additional: JsonObject, requests: readonly LlmRequest[]): LlmRequest | undefined;
-  /** The metrics that no event carries. */
+  /** Returns the metrics that no event carries. */
   metrics(): Metrics;
 }
 
@@ -69,7 +69,7 @@ function metricsIn(said: JsonObject): Metrics {
   return Object.fromEntries(known.filter(([, value]) => value !== undefined));
 }
 
-/** The first of these fields that is an amount. */
+/** Returns the first of these fields that is an amount. */
 function amountIn(said: JsonObject, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = said[name];

@@ -17,7 +17,7 @@ export const ARTIFACTS_TAG = "Task API, artifacts";
 export function artifactRoutes(api: Api): Route[] {
   return [
     ...routesAt(api, "Step", "/api/tasks/{task_id}/steps/{step_id}/artifacts"),
-    // Not in the document: all artifacts of a task, whoever made them.
+    // Not in the document: all artifacts of a task, of clients and agents alike.
     ...routesAt(api, "Task", "/api/tasks/{task_id}/artifacts"),
   ];
 }
@@ -143,7 +143,7 @@ async function findArtifact(api: Api, call: RouteCall): Promise<{ since: string;
   throw new ProctorError("ARTIFACT_NOT_FOUND", `${place} has no artifact ${id}`);
 }
 
-/** The artifacts of the step that the path names, or of the task where it names none; `since` is when that began. */
+/** Resolves with the artifacts of the step that the path names, or of the task where it names none; `since` is when that began. */
 async function artifactsOf({ hub }: Api, call: RouteCall): Promise<{ since: string; artifacts: Artifact[] }> {
   const { task, step: id } = idsOf(call);
   const { run, steps } = await hub.steps(task);

@@ -21,7 +21,7 @@ export interface Api extends SurfaceOptions {
   maxFileBytes: number;
   uriOf: UriOf;
   nameFile: NameFile;
-  /** Aborted when the hub stops: clients that wait get an answer then. */
+  /** Returns document 003's pagination, which goes next to a list. */
   stopping: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ import type { Api } from "./context.ts";
 import { ApiEvent, EventsQuery } from "./schemas.ts";
 import { TASKS_TAG } from "./tasks.ts";
 
-/** After how many milliseconds a reader that lost its connection comes back. */
+/** Milliseconds after which a reader that lost its connection comes back. */
 const RETRY_MS = 1000;
 const LATE_PAGE = 500;
 
@@ -82,12 +82,12 @@ async function streamEvents(api: Api, call: RouteCall): Promise<Response> {
   return new Response(body, { headers });
 }
 
-/** The frames have no name, so that `EventSource.onmessage` sees every event. */
+/** Leaves the frames without a name, so that `EventSource.onmessage` sees every event. */
 function encodePage(events: readonly TaskEvent[]): string {
   return events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
-/** The events after `seen`, page by page, to the end of an ended task's log. */
+/** Yields the events after `seen`, page by page, to the end of an ended task's log. */
 async function* eventPages(
   { log, hub, uriOf }: Api,
   task: string,
@@ -128,7 +128,7 @@ function deletion(task: string, { next }: TaskEventsState): TaskEvent {
   return { type: "task.deleted", task_id: task, data: {}, timestamp: new Date().toISOString(), seq: next };
 }
 
-/** The `seq` of the last event the client has: `Last-Event-ID`, as browsers send it, or `since`. */
+/** Returns the `seq` of the last event the client has: `Last-Event-ID`, as browsers send it, or `since`. */
 function lastSeen(call: RouteCall): number {
   const header = call.request.headers.get("last-event-id") ?? "";
   const since = queryOf(call).get("since");

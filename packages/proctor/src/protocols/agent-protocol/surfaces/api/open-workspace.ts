@@ -33,7 +33,7 @@ async function enter(root: string, path: string): Promise<string> {
   return real;
 }
 
-/** How a task shows its workspace to clients: its name below the root, and its place only where that may be known. */
+/** Returns how a task shows its workspace to clients: its name below the root, and its place only where that may be known. */
 export function workspaceDocument(
   root: string,
   path: string,

@@ -137,7 +137,7 @@ async function changeStep(api: Api, call: RouteCall): Promise<Response> {
   return jsonResponse(withWarnings(show(api, run, steps, step), unknownFields(fields, ApiStepChanges)));
 }
 
-/** The key was used for a step that asks for something else. */
+/** Throws where the key was used for a step that asks for something else. */
 function refuseOther(
   made: Step,
   asked: { name: string | null | undefined; input: Json; additionalInput: JsonObject },
@@ -164,13 +164,13 @@ function show({ uriOf }: Api, run: Run, steps: readonly Step[], id: string): obj
   return stepDocument(run.id, findStep(run, steps, id), artifactsById(run.artifacts), uriOf);
 }
 
-/** The id is the same for the same task and key: a step with it was made by this request. It is a UUID of version 8. */
+/** Returns the same id for the same task and key: a step with it was made by this request. It is a UUID of version 8. */
 function stepIdOf(task: string, key: string): string {
   const hex = createHash("sha256").update(`${task}\0${key}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Steps of a task that an agent does appear by themselves. */
+/** Throws for a task that an agent works on, whose steps appear by themselves. */
 async function refuseAgentsTask(hub: Hub, task: string): Promise<void> {
   const run = await hub.run(task);
   if (isClientRun(run)) return;

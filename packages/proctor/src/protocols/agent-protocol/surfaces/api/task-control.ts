@@ -11,7 +11,7 @@ import { ApiReason, ApiTaskState } from "./schemas.ts";
 import { TASKS_TAG } from "./tasks.ts";
 import { withinTime } from "../../../../runtime/time/within-time.ts";
 
-/** How long a queued task is waited for so that it can be paused, in milliseconds. */
+/** Milliseconds to wait for a queued task so that it can be paused. */
 const START_WAIT_MS = 5000;
 
 export function controlRoutes(api: Api): Route[] {

@@ -11,7 +11,7 @@ interface TaskFilter {
 }
 
 const METADATA = "metadata.";
-/** How many of the newest tasks are searched for their metadata. */
+/** Newest tasks that are searched for their metadata. */
 const MAX_LOOKED_AT = 10_000;
 const PAGE = 200;
 

@@ -127,7 +127,7 @@ async function createTask(api: Api, { request, traceId, caller = OPERATOR }: Rou
   return jsonResponse(answer, 200, { location: `/api/tasks/${run.id}` });
 }
 
-/** The agent that the task runs on; undefined where the client does the work, which it may also ask for with `null`. */
+/** Returns the agent that the task runs on; undefined where the client does the work, which it may also ask for with `null`. */
 function agentOf({ defaultAgent }: Api, { agent }: NewTask): TaskOptions["defaultAgent"] {
   return agent === null ? undefined : (agent ?? defaultAgent);
 }

@@ -12,7 +12,7 @@ export interface OfficialArtifact extends JsonObject {
   artifact_id: string;
   agent_created: boolean;
   file_name: string;
-  /** The folder it is in; null at the top, because benchmarks join it with the name. */
+  /** Folder of the file; null at the top, because benchmarks join it with the name. */
   relative_path: string | null;
   created_at: string;
 }
@@ -35,7 +35,7 @@ export interface OfficialStep extends JsonObject {
   is_last: boolean;
 }
 
-/** The run's metadata under this name says what its task was on this surface. */
+/** Key in the run's metadata that says what its task was on this surface. */
 export const ORIGIN = "agent_protocol";
 
 export function officialTask(run: Run): OfficialTask {
@@ -48,7 +48,7 @@ export function officialTask(run: Run): OfficialTask {
   };
 }
 
-/** Has no `uri`: clients of this API are not told where files are on this machine. */
+/** Leaves out `uri`: clients of this API must not learn where files are on this machine. */
 export function officialArtifact(
   { ended_at, created_at: begun }: Pick<Run, "ended_at" | "created_at">,
   artifact: Artifact,
@@ -99,7 +99,7 @@ function withOriginal(name: string, value: Json, additional: JsonObject): JsonOb
   return value === null || typeof value === "string" ? additional : { [name]: value, ...additional };
 }
 
-/** What went wrong, as far as the step or the run says. */
+/** Returns what went wrong, as far as the step or the run says. */
 function errorOf(run: Run, step: Step, isLast: boolean): Json {
   const { error } = step.additional_output;
   if (error !== undefined && error !== null && error !== "") return error;

@@ -12,12 +12,12 @@ import type { AskedStep } from "./next-step.ts";
 
 export type Heard =
   | { kind: "used" }
-  /** Says why the agent did not get it. */
+  /** `why` says why the agent did not get it. */
   | { kind: "unused"; why: string };
 
 const USED: Heard = { kind: "used" };
 
-/** Throws what refuses an answer: INVALID_REQUEST, QUESTION_NOT_FOUND, ANSWERED_ALREADY, FORBIDDEN, RUN_ENDED. */
+/** Throws the error that refuses an answer: INVALID_REQUEST, QUESTION_NOT_FOUND, ANSWERED_ALREADY, FORBIDDEN, RUN_ENDED. */
 export async function hear(official: Official, asked: AskedStep, run: Run): Promise<Heard> {
   const { input, additionalInput: additional, task } = asked;
   const [oldest] = run.questions;
@@ -57,7 +57,7 @@ function messageOf({ input, additionalInput: additional }: AskedStep): NewMessag
   return { parts: [textPart(input)], ...extensions };
 }
 
-/** What a client allows, approves or hands out, it must have seen: its text may have been meant for another question. */
+/** Returns true for a question that the client must have seen to answer it: its text may have been meant for another question. */
 function mustBeSeen({ kind }: Question): boolean {
   return kind === "permission" || kind === "approval" || kind === "auth";
 }

@@ -12,7 +12,7 @@ export interface Holds {
   goOn(run: Run, number: number): Promise<void>;
 }
 
-/** Whether the task was created to be held between steps. */
+/** Returns whether the task was created to be held between steps. */
 export function isHeld({ metadata }: Run): boolean {
   const origin = metadata[ORIGIN];
   return isJsonObject(origin) && origin["hold"] === true;
@@ -34,7 +34,7 @@ export function createHolds(
     try {
       await hub.pause(task);
     } catch (error) {
-      // It ended, or somebody else has paused it.
+      // It ended, or another client has paused it.
       if (!ProctorError.is(error) || error.code !== "ILLEGAL_TRANSITION") throw error;
     }
   }

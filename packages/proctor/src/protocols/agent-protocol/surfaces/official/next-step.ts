@@ -15,9 +15,9 @@ import type { Official } from "./context.ts";
 
 export interface AskedStep {
   task: string;
-  /** How long an unfinished step is waited for, in milliseconds; then it is shown as it is. */
+  /** Milliseconds to wait for an unfinished step, which is then shown as it is. */
   waitMs: number;
-  /** What the step is to work on; for an agent at work an answer or a message, where it takes one. */
+  /** Input of the step; for a working agent an answer or a message, where it takes one. */
   input: string | null;
   name: string | undefined;
   additionalInput: JsonObject;
@@ -27,12 +27,12 @@ interface ShownStep {
   run: Run;
   steps: readonly Step[];
   step: Step;
-  /** The step is a question, and not one of the numbered steps. */
+  /** True when the step is a question, and not one of the numbered steps. */
   asks?: true;
 }
 
 export interface ExecutedStep extends ShownStep {
-  /** What became of what the request said to an agent; absent where none was asked. */
+  /** Result of what the request said to an agent; absent where it said nothing. */
   heard?: Heard;
 }
 
@@ -69,12 +69,12 @@ async function nextOfAgent(
   return { ...(await nextInTurn(official, asked, signal)), heard };
 }
 
-/** The step is over, and the agent does nothing more until it is let go on. */
+/** Returns true when the step is over, and the agent does nothing more until it is let go on. */
 function isHeldAfter(run: Run, step: Step | undefined): boolean {
   return step !== undefined && isOver(step.status) && run.status === "paused";
 }
 
-/** The k-th request is shown the k-th step; after the end, the last one again and again. */
+/** Shows the k-th step to the k-th request; after the end, the last one again and again. */
 async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSignal): Promise<ShownStep> {
   const { counts } = official;
   const { task, waitMs } = asked;
@@ -88,15 +88,15 @@ async function nextInTurn(official: Official, asked: AskedStep, signal: AbortSig
     else if (waitMs === 0) counts.give(task, number);
     return shown;
   } catch (error) {
-    // No client was shown the step, so the next request gets it.
+    // No client has seen the step, so the next request gets it.
     if (waitMs > 0) counts.takeBack(task, number);
     throw error;
   }
 }
 
 /**
- * The step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. A question that no client
- * was shown comes before a step that is not over.
+ * Resolves with the step that `pick` finds, when it or the task is over, or as it is when the client has waited long enough. A question that no
+ * client was shown comes before a step that is not over.
  */
 async function show(
   { hub, log, shown }: Official,
@@ -138,7 +138,7 @@ async function show(
   });
 }
 
-/** The last step. A task that ended before it had any is shown with its end as the only step. */
+/** Returns the last step. A task that ended before it had any is shown with its end as the only step. */
 export function lastStep(run: Run, steps: readonly Step[]): ShownStep {
   const last = steps.at(-1);
   if (last !== undefined) return { run, steps, step: last };
@@ -152,8 +152,8 @@ export function lastStep(run: Run, steps: readonly Step[]): ShownStep {
 }
 
 /**
- * Adds a step to a task that no agent does, and returns its id; undefined when none was added. On a task of this surface on which
- * nobody has worked there is nobody to wait for: the one step is over at once, repeats what it was asked, and ends the task.
+ * Adds a step to a task that no agent works on, and returns its id; undefined when none was added. A task of this surface that was never worked on
+ * waits for no client: its one step is over at once, repeats its input, and ends the task.
  */
 async function addStep({ hub }: Official, asked: AskedStep): Promise<string | undefined> {
   const id = uuidV7();

@@ -22,7 +22,7 @@ export function pendingStep(run: Run, number: number): Step {
   };
 }
 
-/** Whether a client may have been shown a step with this number before the step existed. */
+/** Returns whether a client may have been shown a step with this number before the step existed. */
 export function mayBePending(run: Run, count: number, number: number, turn: Turn | undefined): boolean {
   if (turn !== undefined && number <= turn.highest) return true;
   // Whatever was shown before the hub started again is forgotten; then only the next step may have been.
@@ -30,7 +30,7 @@ export function mayBePending(run: Run, count: number, number: number, turn: Turn
   return turn === undefined && isAtWork && number === count;
 }
 
-/** The number in the id of a pending step, from 0; undefined when it is no such id. */
+/** Returns the number in the id of a pending step, from 0; undefined when it is no such id. */
 export function pendingNumber(taskId: string, stepId: string): number | undefined {
   const prefix = `${taskId}-step-`;
   if (!stepId.startsWith(prefix)) return undefined;

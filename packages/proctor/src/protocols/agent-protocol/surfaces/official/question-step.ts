@@ -35,12 +35,12 @@ export function isQuestionStepId(taskId: string, stepId: string): boolean {
   return stepId.startsWith(prefixOf(taskId));
 }
 
-/** The open question that the step stands for. */
+/** Returns the open question that the step stands for. */
 export function findOpenQuestion(run: Run, stepId: string): Question | undefined {
   return run.questions.find(({ id }) => questionStepId(run.id, id) === stepId);
 }
 
-/** The step of a question that is closed, by its id; undefined when the task asked no such question. */
+/** Resolves with the step of a question that is closed, by its id; undefined when the task asked no such question. */
 export async function findClosedQuestionStep(
   hub: Pick<Hub, "events">,
   run: Run,
@@ -56,7 +56,7 @@ export async function findClosedQuestionStep(
   return undefined;
 }
 
-/** Ids of questions are texts of the agent; that of a step goes into paths. */
+/** Derives the id of the step, because ids of questions are texts of the agent, and this one goes into paths. */
 function questionStepId(taskId: string, questionId: string): string {
   return `${prefixOf(taskId)}${createHash("sha256").update(questionId).digest("hex").slice(0, 32)}`;
 }

@@ -5,7 +5,7 @@ import { refuse } from "../../errors.ts";
 import { createListPage } from "../shared/list-page.ts";
 import { pagesFor } from "../shared/read-page.ts";
 
-/** The official spellings, and those of AutoGPT's Forge. */
+/** Names of the page's parameters: the official ones, and those of AutoGPT's Forge. */
 export const PAGE_NAMES = {
   page: ["current_page", "page"],
   size: ["page_size", "pageSize"],

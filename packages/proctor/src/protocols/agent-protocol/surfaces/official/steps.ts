@@ -22,7 +22,7 @@ import {
 import { listPage, PAGE_NAMES } from "./respond.ts";
 import { MAX_WAIT_SECONDS, NewStep, PageQuery, Step as StepSchema, StepPage, StepQuery } from "./schemas.ts";
 
-/** The status that servers log for a client that did not wait; nobody receives it. */
+/** Status that servers log for a client that did not wait; no client receives it. */
 const CLIENT_LEFT = 499;
 
 export function stepRoutes(official: Official): Route[] {
@@ -88,7 +88,7 @@ async function getStep(official: Official, call: RouteCall): Promise<Response> {
   const step = number === undefined ? steps.find((each) => each.id === id) : steps[number];
   const turn = counts.get(task);
   if (step !== undefined) {
-    // Shown to a client before it was over, and now that it is: it has been given.
+    // A client saw it before it was over, and sees it now that it is: this counts as giving it.
     if (turn?.early === true && step === steps[turn.given] && isOver(step.status))
       counts.give(task, turn.given);
     return jsonResponse(officialStep(run, steps, step));
@@ -173,7 +173,7 @@ function notUsed(brought: readonly string[], why: string): string[] {
 
 const DEFAULT_WAIT_SECONDS = 30;
 
-/** How long the client waits, in milliseconds. Throws INVALID_REQUEST. */
+/** Returns how long the client waits, in milliseconds. Throws INVALID_REQUEST. */
 function readWait(query: URLSearchParams): number {
   const wait = query.get("wait") ?? "true";
   if (wait === "true") return DEFAULT_WAIT_SECONDS * 1000;

@@ -48,7 +48,7 @@ export function createOfficialSurface(options: OfficialOptions): Surface {
   return { path: "/ap", ...served, close: () => stopping.abort() };
 }
 
-/** The same route below the base of an agent, where there are only its own tasks. */
+/** Returns the same route below the base of an agent, which shows only its own tasks. */
 function ofAgent({ hub }: Official, route: Route, base: string): Route {
   const { handle } = route;
   return {

@@ -133,7 +133,7 @@ async function createTask(official: Official, call: RouteCall): Promise<Response
 
 type Fields = z.infer<typeof NewTask>;
 
-/** The agent is named by the path, by `additional_input.agent` (null for the client itself), or by the hub's configuration. */
+/** Returns the agent that the path names, or `additional_input.agent` (null for the client itself), or the hub's configuration. */
 function agentOf(
   { defaultAgent }: Official,
   named: string | undefined,
@@ -176,12 +176,12 @@ function runRequest(fields: Fields): ClientRunRequest {
   };
 }
 
-/** The client's own fields, which were parsed from JSON. */
+/** Returns the client's own fields, which were parsed from JSON. */
 function additionalOf({ additional_input: additional }: Fields): JsonObject | undefined {
   return (additional ?? undefined) as JsonObject | undefined;
 }
 
-/** Document 000's place for secrets, which Proctor's driver fills. They go to the agent and are stored nowhere else. */
+/** Reads document 000's place for secrets, which Proctor's driver fills. They go to the agent and are stored nowhere else. */
 function environmentOf(additional: JsonObject | undefined): Record<string, string> | undefined {
   const context = additional?.["context"];
   if (!isJsonObject(context) || !isJsonObject(context["environment"])) return undefined;

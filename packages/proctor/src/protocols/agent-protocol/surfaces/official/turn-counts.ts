@@ -2,7 +2,7 @@
 // convenience for clients, so it is kept in memory; all steps of a task can be listed at any time.
 
 export interface Turn {
-  /** How many steps were shown as over, which is also the number of the next. */
+  /** Number of steps that were shown as over, which is also the number of the next. */
   given: number;
   /** True when the next step was shown before it was over; showing it again when it is over counts as giving it. */
   early: boolean;
@@ -11,7 +11,7 @@ export interface Turn {
 }
 
 export interface TurnCounts {
-  /** The counts of a task; undefined when no step of it was given since the hub started. */
+  /** Returns the counts of a task; undefined when no step of it was given since the hub started. */
   get(taskId: string): Turn | undefined;
   /** Counts the step as given: it is over and was shown, or a client waits for it. */
   give(taskId: string, number: number): void;

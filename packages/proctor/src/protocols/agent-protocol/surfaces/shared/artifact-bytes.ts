@@ -8,10 +8,10 @@ import { briefArtifact } from "./artifact-document.ts";
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/;
 
-/** How many characters of a type the pattern is tried on, because it repeats a group. */
+/** Characters of a type on which the pattern is tried, because it repeats a group. */
 const MAX_TYPE_CHARS = 1000;
 
-/** A body that fails is cut off, so that its client sees that it is not whole. */
+/** Cuts off a body that fails, so that its client sees that it is not whole. */
 export function bodyOf(
   bytes: AsyncIterable<Uint8Array>,
   report: (problem: unknown) => void,

@@ -18,12 +18,12 @@ export interface ArtifactDocument extends BriefArtifact {
   agent_created: boolean;
 }
 
-/** The URI of the stored bytes; null where they are stored under their hash only, or clients may not know the place. */
+/** Returns the URI of the stored bytes; null where they are stored under their hash only, or clients must not know the place. */
 export type UriOf = (artifact: Artifact) => string | null;
 
 export const noUri: UriOf = () => null;
 
-/** URIs of uploaded files, which are stored in this directory under their names. */
+/** Returns URIs of uploaded files, which are stored in this directory under their names. */
 export function fileUris(artifactsDir: string): UriOf {
   return ({ stored_as: name }) => (name === undefined ? null : pathToFileURL(join(artifactsDir, name)).href);
 }

@@ -5,7 +5,7 @@ import type { SurfaceOptions } from "../../../protocol.ts";
 import { taskStatus } from "./task-status.ts";
 import { withinTime } from "../../../../runtime/time/within-time.ts";
 
-/** How long an agent that was told to stop is waited for, in milliseconds: longer than any grace it gets. */
+/** Milliseconds to wait for an agent that was told to stop: longer than any grace it gets. */
 const STOP_WAIT_MS = 30_000;
 
 interface CancelDeps extends Pick<SurfaceOptions, "hub" | "log"> {

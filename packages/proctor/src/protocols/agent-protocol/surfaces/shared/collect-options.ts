@@ -3,7 +3,7 @@ import type { WorkspaceOptions } from "../../../../core/run-options.ts";
 
 const ALL = ["**"];
 
-/** `byDefault` is what the hub's configuration says. */
+/** `byDefault` is the value of the hub's configuration. */
 export function collectOptions(
   asked: boolean | string[] | null | undefined,
   byDefault: boolean,

@@ -4,11 +4,11 @@ import { ProctorError } from "../../../../core/errors.ts";
 import { readOptionalJson, requireObject } from "../../../../runtime/http/read-json.ts";
 import { validate } from "../../../../runtime/http/validate.ts";
 
-/** How many bytes a JSON body may have. Files have a limit of their own. */
+/** Bytes of the largest JSON body. Files have a limit of their own. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /**
- * The fields of the body. No body at all has no fields: official clients announce JSON and send nothing. Throws
+ * Resolves with the fields of the body. No body at all has no fields: official clients announce JSON and send nothing. Throws
  * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE or INVALID_REQUEST.
  */
 export async function readFields<S extends z.ZodObject>(request: Request, schema: S): Promise<z.infer<S>> {

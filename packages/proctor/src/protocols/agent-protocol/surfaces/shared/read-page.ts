@@ -3,7 +3,7 @@ import type { NumberedPage } from "../../../../core/ports/hub.ts";
 import { wrongField } from "./read-fields.ts";
 
 export const MAX_PAGE_SIZE = 200;
-/** Larger than any list, and small enough to stay exact. */
+/** Largest page number: beyond any list, and small enough to stay exact. */
 export const MAX_PAGE = 1_000_000_000;
 
 interface PageNames {
@@ -21,7 +21,7 @@ export function readPage(query: URLSearchParams, names: PageNames): NumberedPage
   };
 }
 
-/** The items on a page; none past the end. */
+/** Returns the items on a page; none past the end. */
 export function onPage<T>(items: readonly T[], { page, size }: NumberedPage): T[] {
   return items.slice((page - 1) * size, page * size);
 }

@@ -9,11 +9,11 @@ import { nodeBody } from "../../../../runtime/http/node-body.ts";
 import { checkFileName, MAX_PATH_BYTES, placeFile } from "./relative-path.ts";
 import { wrongField } from "./read-fields.ts";
 
-/** 50 MB, as document 003 says: exactly that many bytes are taken. */
+/** Bytes of the largest file: 50 MB, as document 003 says, taken exactly. */
 export const MAX_FILE_BYTES = 52_428_800;
-/** How many bytes a form may have beside its file. */
+/** Bytes of a form besides its file. */
 const FORM_BYTES = 64 * 1024;
-/** How many bytes of a refused body are read and dropped, so that its client gets to read the answer. */
+/** Bytes of a refused body that are read and dropped, so that its client gets to read the answer. */
 const DRAIN_BYTES = 64 * 1024 * 1024;
 
 export interface Upload<T> {
@@ -40,7 +40,7 @@ export async function readUpload<T>(request: Request, upload: Upload<T>): Promis
   let path = upload.relativePath;
   let problem: unknown;
   let settle = (): void => undefined;
-  /** Resolves when the form has been read to its end or something is wrong with it; then `problem` says what. */
+  /** Resolves when the form has been read to its end or something is wrong with it; `problem` then says what. */
   const read = new Promise<void>((resolve) => (settle = resolve));
 
   function fail(cause: unknown): void {
@@ -165,7 +165,7 @@ function drain(body: Readable): void {
   body.resume();
 }
 
-/** A form without a type reads as text, and octet-stream says nothing: then the extension decides. */
+/** Picks the type by the extension where the form has none, and so reads as text, or octet-stream, which says nothing. */
 function typeOf(said: string, fileName: string): string {
   const guessed = mediaTypeOf(fileName);
   if (!MEDIA_TYPE.test(said) || said === UNKNOWN_TYPE) return guessed ?? UNKNOWN_TYPE;

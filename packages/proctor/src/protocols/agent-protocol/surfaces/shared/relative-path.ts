@@ -10,8 +10,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const DRIVE = /^[A-Za-z]:/;
 
 /**
- * The path normalised: `/` between segments, no `.`. Throws INVALID_REQUEST for what is absolute, leads upwards, is too long, or
- * has a backslash, a drive letter or a control character. Empty when the client named no folder.
+ * Returns the path normalised: `/` between segments, no `.`. Throws INVALID_REQUEST for a path that is absolute, leads upwards, is too long, or has
+ * a backslash, a drive letter or a control character. Empty when the client named no folder.
  */
 export function normalizePath(text: string, field: string): string {
   if (CONTROL.test(text)) throw wrongField(field, "has a control character");
@@ -37,7 +37,7 @@ export function checkFileName(name: string): string {
   return name;
 }
 
-/** The path of the file, its name included. A path that ends with the file's name is complete; any other is a folder. */
+/** Returns the path of the file, its name included. A path that ends with the file's name is complete; any other is a folder. */
 export function placeFile(relativePath: string | undefined, fileName: string): string {
   const path = normalizePath(relativePath ?? "", "relative_path");
   if (path === "") return fileName;

@@ -7,7 +7,7 @@ import { TASK_STATUSES } from "./task-status.ts";
 
 export const time = z.string().meta({ format: "date-time" });
 
-// What is held to these schemas was parsed from JSON, or is about to be written as JSON.
+// Values of these schemas were parsed from JSON, or will be written as JSON.
 export const anyJson = z.unknown() as unknown as z.ZodType<Json>;
 export const object = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
 
@@ -44,7 +44,7 @@ export function refusals(...statuses: (keyof typeof REFUSALS)[]): RouteDescripti
   return Object.fromEntries(statuses.map((status) => [status, { description: REFUSALS[status] }]));
 }
 
-/** The ids that the path of a request names; empty where it names none. */
+/** Returns the ids that the path of a request names; empty where it names none. */
 export function idsOf({ params }: RouteCall): { task: string; step: string; artifact: string } {
   const { task_id: task = "", step_id: step = "", artifact_id: artifact = "" } = params;
   return { task, step, artifact };

@@ -18,7 +18,7 @@ export interface StepDocument extends JsonObject {
   created_at: string;
   started_at: string | null;
   completed_at: string | null;
-  /** Not in the document: `executor` for a step that is made of an agent's events, which no client may change. */
+  /** Not in the document: `executor` for a step that consists of an agent's events, which no client may change. */
   owner: "client" | "executor";
 }
 

@@ -3,7 +3,7 @@ import { MAX_NAME_BYTES } from "./relative-path.ts";
 
 export type NameFile = (taskId: string, stepId: string, fileName: string) => string;
 
-/** No two names are the same: where the clock stands still, the time in the name grows by a millisecond. */
+/** Returns names that are never the same: where the clock stands still, the time in the name grows by a millisecond. */
 export function createFileNaming(now: () => number = Date.now): NameFile {
   let last = 0;
   return (taskId, stepId, fileName) => {

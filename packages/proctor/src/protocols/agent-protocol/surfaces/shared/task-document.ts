@@ -16,7 +16,7 @@ export interface TaskDocument extends JsonObject {
   artifacts: BriefArtifact[];
 }
 
-/** The names are those of the server the document describes, which answers creations and details with its agents. */
+/** An agent in the server's words: the document describes a server that answers creations and details with its agents. */
 export interface AgentDocument extends JsonObject {
   id: string;
   name: string;
@@ -41,7 +41,7 @@ export function taskDocument(run: Run, steps: readonly Step[] = []): TaskDocumen
   };
 }
 
-/** The answer to a creation: the task is active, or waits to be started. */
+/** Returns the answer to a creation: the task is active, or waits to be started. */
 export function createdAgent(run: Run): AgentDocument {
   return {
     id: run.id,
@@ -52,7 +52,7 @@ export function createdAgent(run: Run): AgentDocument {
   };
 }
 
-/** Written out field by field: this is the answer that is asked for most, and copies by `...` cost more than the rest of it. */
+/** Writes field by field: this is the most frequent answer, and copies by `...` cost more than the rest of it. */
 export function detailedTask(run: Run, steps: readonly Step[], workspaces: readonly Json[]): DetailedTask {
   const { description } = run.task;
   const status = taskStatus(run.status);
@@ -101,13 +101,13 @@ function cycle(step: Step): Json {
   };
 }
 
-/** The thoughts that an agent reported, in order. */
+/** Returns the thoughts that an agent reported, in order. */
 function memories({ id, owner, output, additional_output, created_at }: Step): Json[] {
   const isThought = owner === "executor" && additional_output["event_type"] === "reasoning";
   return isThought && typeof output === "string" ? [{ id, content: output, createdAt: created_at }] : [];
 }
 
-/** When the task, its steps or its artifacts last changed. ISO times of one form compare as text. */
+/** Returns when the task, its steps or its artifacts last changed. ISO times of one form compare as text. */
 function modifiedAt(run: Run, steps: readonly Step[]): string {
   let latest = run.ended_at ?? run.started_at ?? run.created_at;
   const look = (time: unknown): void => {
@@ -124,7 +124,7 @@ function modifiedAt(run: Run, steps: readonly Step[]): string {
 
 const NAME_CHARS = 50;
 
-/** The beginning of the task's first line. */
+/** Returns the beginning of the task's first line. */
 function nameOf({ task }: Run): string {
   return `Task: ${shorten(task.description.trim())}`;
 }

@@ -29,7 +29,7 @@ export const TASK_EVENT_TYPES = [
   "task.deleted",
 ] as const;
 
-/** What a webhook may ask for: types of events, and groups of them. */
+/** Events that a webhook may ask for: types and groups of them. */
 export const WEBHOOK_EVENTS = ["*", "task.*", "step.*", "artifact.*", ...TASK_EVENT_TYPES] as const;
 
 type TaskEventType = (typeof TASK_EVENT_TYPES)[number];
@@ -40,16 +40,16 @@ export interface TaskEvent extends JsonObject {
   step_id?: string;
   artifact_id?: string;
   data: Json;
-  /** When the hub recorded the event, in ISO 8601. */
+  /** Time at which the hub recorded the event, in ISO 8601. */
   timestamp: string;
-  /** Numbers the events of one task without gaps from 0, and is the same on every read. One event of the log may become none, one or several. */
+  /** Number of the event in its task, without gaps from 0 and the same on every read. One event of the log may become none, one or several. */
   seq: number;
 }
 
-/** What the events so far mean for the next. */
+/** State that decides what the next event means. */
 export interface TaskEventsState {
   steps: StepsState;
-  /** The next event's `seq`. */
+  /** The `seq` of the next event. */
   next: number;
 }
 
@@ -57,7 +57,7 @@ export const NOTHING_YET: TaskEventsState = { steps: NO_STEPS, next: 0 };
 
 type EventContent = Pick<TaskEvent, "type" | "step_id" | "artifact_id" | "data">;
 
-/** The events that one event of the log becomes. Takes the log in order from sequence 0, each time with the state it returned before. */
+/** Returns the events that one event of the log becomes. Takes the log in order from sequence 0, each time with the state it returned before. */
 export function taskEvents(
   event: RunEvent,
   before: TaskEventsState,
@@ -90,7 +90,7 @@ function ownEvents(event: RunEvent, { steps, run }: StepsState, uriOf: UriOf): E
       ];
     }
     case "run.started":
-      // Whoever goes on with a run that was parked starts it once more; the task began before.
+      // A hub that takes over a parked run starts it once more; the task began before.
       return (run?.run.started_at ?? null) === null
         ? [{ type: "task.started", data: { status: "running" } }]
         : [];
@@ -140,7 +140,7 @@ const END_TYPES = {
   cancelled: "task.cancelled",
 } as const satisfies Record<string, TaskEventType>;
 
-/** Steps that the event added or changed, in their order. */
+/** Returns the steps that the event added or changed, in their order. */
 function stepsChanged(
   event: RunEvent,
   { steps: before }: StepsState,

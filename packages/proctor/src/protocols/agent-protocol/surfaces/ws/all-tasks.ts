@@ -12,11 +12,11 @@ interface AllTasks {
   grown(taskId: string, before: number, last: number): void;
   /** Sends the frame that says a task was removed. */
   removed(frame: Frame): void;
-  /** How many feeds there are. */
+  /** Returns the number of feeds. */
   size(): number;
 }
 
-/** How many feeds are kept. Beyond it, the one that was quiet for longest is closed; it is made again when its task has news. */
+/** Feeds that are kept. Beyond it, the one that was quiet for longest is closed; it is made again when its task has news. */
 const MAX_FEEDS = 2000;
 
 export function createAllTasks({

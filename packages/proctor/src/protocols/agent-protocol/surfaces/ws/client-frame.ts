@@ -10,7 +10,7 @@ export type ClientFrame =
   | { kind: "pong" }
   | { kind: "malformed"; message: string };
 
-/** Names all tasks in place of one. */
+/** Stands for all tasks in place of one. */
 export const ALL_TASKS = "*";
 export const MAX_FRAME_CHARS = 4096;
 
@@ -63,7 +63,7 @@ function malformed(message: string): ClientFrame {
   return { kind: "malformed", message };
 }
 
-/** Names fields and rules only: nothing that the client sent is sent back. */
+/** Names fields and rules only: nothing that the client sent is repeated. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined || issue.path.length === 0) return "a frame is a JSON object with a type";

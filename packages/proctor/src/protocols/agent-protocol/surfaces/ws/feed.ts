@@ -16,22 +16,22 @@ export type FrameListener = (frame: Frame) => void;
 
 export interface Feed {
   readonly taskId: string;
-  /** Gives the URIs of artifacts in its events. */
+  /** Returns the URIs of artifacts in its events. */
   readonly uriOf: UriOf;
   /** Resolves when it has read the log as it was when the feed was made. Rejects when there is none. */
   readonly opened: Promise<void>;
-  /** How far the log has been read, and the `seq` of the last event of it; -1 for nothing. Both change in the same turn. */
+  /** Returns how far the log has been read, and the `seq` of the last event of it; -1 for nothing. Both change in the same turn. */
   position(): { sequence: number; seq: number };
-  /** The task's events after `since`, when they are still at hand. */
+  /** Returns the task's events after `since`, when they are still at hand. */
   recent(since: number): readonly Frame[] | undefined;
   /** Calls the listener with every event from now on; returns a function that stops it. */
   join(listener: FrameListener): () => void;
   /** Reads on, because the log has grown up to this sequence. */
   grown(last: number): void;
   busy(): boolean;
-  /** Resolves when it is not reading. */
+  /** Resolves when no read is under way. */
   settled(): Promise<void>;
-  /** Whether the run has ended; only artifacts may still come. */
+  /** Returns whether the run has ended; only artifacts may still come. */
   ended(): boolean;
   /** Sends all listeners a frame that is not in the log. */
   tell(frame: Frame): void;
@@ -59,7 +59,7 @@ export function createFeed(options: FeedOptions): Feed {
   let state: TaskEventsState = NOTHING_YET;
   let sequence = -1;
   let ended = false;
-  /** The log is known to reach this far. */
+  /** Last sequence that the log is known to have. */
   let known = -1;
   let opening = true;
   let busy = false;
@@ -81,11 +81,11 @@ export function createFeed(options: FeedOptions): Feed {
     state = next;
     ({ sequence } = event);
     ended ||= event.type === "run.ended";
-    // What is long past is not even encoded.
+    // Old events are not even encoded.
     if (!isOld || sequence > after) for (const each of events) deliver(each);
   }
 
-  /** Reads to the end of the log, as far as it is known. */
+  /** Reads to the known end of the log. */
   async function read(): Promise<void> {
     busy = true;
     try {

@@ -8,11 +8,11 @@ import { createAllTasks } from "./all-tasks.ts";
 import { createFeed, type Feed, type Frame, type FrameListener } from "./feed.ts";
 
 export interface Feeds {
-  /** Throws RUN_NOT_FOUND. */
+  /** Throws RUN_NOT_FOUND for an unknown task. */
   open(taskId: string): Promise<HeldFeed>;
   /** Calls the listener with the events of all tasks from now on; returns a function that stops it. */
   joinAll(listener: FrameListener): () => void;
-  /** How many feeds are open. */
+  /** Returns the number of open feeds. */
   size(): number;
 }
 
@@ -25,13 +25,13 @@ export interface HeldFeed {
 interface Entry {
   feed: Feed;
   holders: number;
-  /** True when the task was removed and its listeners know. */
+  /** True when the task was removed and its listeners know it. */
   gone: boolean;
 }
 
 export interface FeedsOptions extends Pick<SurfaceOptions, "hub" | "report"> {
   log: Pick<LogReader, "watch">;
-  /** Gives the URIs of artifacts; when absent, clients are not told them. */
+  /** Returns the URIs of artifacts; when absent, clients get none. */
   uriOf?: UriOf;
 }
 
@@ -133,7 +133,7 @@ function isGone(problem: unknown): boolean {
   return ProctorError.is(problem) && problem.code === "RUN_NOT_FOUND";
 }
 
-/** The deletion of a task: its log is gone, so the frame has no `seq` and nothing comes after it. */
+/** Returns the deletion of a task: its log is gone, so the frame has no `seq` and nothing comes after it. */
 function deletion(taskId: string): Frame {
   const event = { type: "task.deleted", task_id: taskId, data: {}, timestamp: new Date().toISOString() };
   return { taskId, seq: Number.POSITIVE_INFINITY, text: JSON.stringify(event) };

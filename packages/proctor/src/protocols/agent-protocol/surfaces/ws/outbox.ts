@@ -12,12 +12,12 @@ export interface Outbox {
 }
 
 interface OutboxOptions {
-  /** How many characters may wait for a slow reader. Sockets share frames, so they cost memory once. */
+  /** Characters that may wait for a slow reader. Sockets share frames, so they cost memory once. */
   maxWaitingChars: number;
   onSlow: () => void;
 }
 
-/** How many characters are handed to the socket before it must say that it keeps up. */
+/** Characters that are handed to the socket before it must say that it keeps up. */
 const BURST_CHARS = 64 * 1024;
 
 export function createOutbox(socket: MessageSocket, { maxWaitingChars, onSlow }: OutboxOptions): Outbox {

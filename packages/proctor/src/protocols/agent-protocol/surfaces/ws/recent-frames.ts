@@ -4,7 +4,7 @@ import type { Frame } from "./feed.ts";
 interface RecentFrames {
   /** Adds the frame that follows the last. */
   add(frame: Frame): void;
-  /** All frames with a larger `seq`; undefined when some of them are gone. */
+  /** Returns all frames with a larger `seq`; undefined when some of them are gone. */
   after(seq: number): readonly Frame[] | undefined;
   all(): readonly Frame[];
 }

@@ -5,13 +5,13 @@ import { NOTHING_YET, taskEvents, type TaskEvent, type TaskEventsState } from ".
 
 interface ReplayedPage {
   events: TaskEvent[];
-  /** The sequence up to which the log has been read. */
+  /** Sequence up to which the log has been read. */
   sequence: number;
 }
 
 const PAGE = 128;
 
-/** Pages of events after `since`, without end: when the log ends, the reader decides whether to ask again. */
+/** Yields pages of events after `since`, without end: when the log ends, the reader decides whether to ask again. */
 export async function* replay(
   hub: Hub,
   { taskId, uriOf }: Pick<Feed, "taskId" | "uriOf">,

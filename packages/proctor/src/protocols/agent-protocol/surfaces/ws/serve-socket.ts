@@ -20,9 +20,9 @@ interface SocketDeps {
 
 export interface SocketLimits {
   maxSubscriptions: number;
-  /** How many malformed frames a socket may send before it is closed. */
+  /** Malformed frames that a socket may send before it is closed. */
   maxMalformed: number;
-  /** How many characters may wait for a slow reader. */
+  /** Characters that may wait for a slow reader. */
   maxWaitingChars: number;
 }
 
@@ -35,7 +35,7 @@ export const DEFAULT_LIMITS: SocketLimits = {
 /** The close code for a reader that does not keep up. It comes back with the last `seq` it saw. */
 export const TOO_SLOW = 4008;
 
-/** Serves until the socket is closed. Throws what failed in the hub. */
+/** Serves until the socket is closed. Throws the hub's failure. */
 export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Promise<void> {
   const { hub, feeds, stopping, limits } = deps;
   const line = createHangUp(socket, stopping);
@@ -145,7 +145,7 @@ export async function serveSocket(socket: MessageSocket, deps: SocketDeps): Prom
   line.throwFailure();
 }
 
-/** The error in the words of tasks, because clients of this surface know no runs. */
+/** Returns the error in the words of tasks, because clients of this surface know no runs. */
 function refusal(error: ProctorError, task: string): string {
   const { code, message } = taskError(error);
   return errorFrame(code, message, task);

@@ -34,7 +34,7 @@ const Refusal = z
   })
   .meta({ id: "WsError" });
 
-/** Everything that a client may receive. */
+/** Every frame that a client may receive. */
 export const ServerFrames = z.union([ApiEvent, Subscribed, Sign, Refusal]);
 
 export function encodeServerFrame(frame: ServerFrame): string {
@@ -42,7 +42,7 @@ export function encodeServerFrame(frame: ServerFrame): string {
   return JSON.stringify(stamped);
 }
 
-/** The short word of an error frame, as in answers over HTTP. */
+/** Short word of an error frame, as in answers over HTTP. */
 const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
   INVALID_REQUEST: "Bad Request",
   TASK_NOT_FOUND: "Not Found",

@@ -12,7 +12,7 @@ export interface Subscription {
 interface SubscriptionOptions {
   held: HeldFeed;
   hub: Hub;
-  /** The last event the client has seen; undefined when it wants only what comes. */
+  /** Last event that the client has seen; undefined when it only wants later ones. */
   since: number | undefined;
   outbox: Outbox;
   /** Called once, before anything else is sent, with the `seq` of the last event. */
