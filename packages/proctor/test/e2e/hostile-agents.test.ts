@@ -1,5 +1,5 @@
 // Invariant 3: a failing agent is data, never an exception. Real processes, each wrong in its own way.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RunRequest } from "../../src/core/ports/hub.ts";
@@ -185,12 +185,14 @@ describe("stopping real processes", () => {
   });
 
   it("pauses the process itself: no event arrives until it is resumed", async () => {
-    const { run } = await hub.hub.submit({ agent: fixture("pausable", "30"), task });
+    const enough = join(hub.folder, "enough");
+    const { run } = await hub.hub.submit({ agent: fixture("pausable", "1000000", enough), task });
     await hub.until(run.id, (event) => event.type === "progress");
     await hub.hub.pause(run.id);
     const { pid, state } = processOf(run.id);
     await eventually(() => expect(state(pid)).toBe("T"));
     await hub.hub.resume(run.id);
+    writeFileSync(enough, "");
     expect((await hub.ended(run.id)).status).toBe("completed");
   });
 

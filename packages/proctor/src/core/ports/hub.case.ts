@@ -1,8 +1,11 @@
 // Every promise of the Hub port, for any implementation: in this process, or elsewhere over HTTP. Agents are real
 // programs, the small ones of test/fixtures/agents.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectError } from "../../../test/support/expect-error.ts";
 import type { TalkingPuppets } from "../../../test/support/talking-puppets.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { fixture, shellFixture } from "../../../test/support/test-hub.ts";
 import type { RunEvent } from "../event.ts";
 import type { Page } from "../page.ts";
@@ -26,6 +29,7 @@ const task = { description: "do it" };
 const NOBODY = "01890000-0000-7000-8000-000000000000";
 /** `open` makes a new, empty hub each time, one that runs several agents at once and judges with `verifyInTests`. */
 export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
+  const folder = temporaryFolder("hub-cases");
   let opened: OpenedHub;
   let hub: Hub;
 
@@ -333,16 +337,19 @@ export function hubCases(name: string, open: () => Promise<OpenedHub>): void {
 
     describe("pause and resume", () => {
       it("holds a run and lets it go on", async () => {
-        const { id } = await submit(shellFixture("pausable", "10"));
+        const enough = join(folder, "enough");
+        const { id } = await submit(shellFixture("pausable", "1000000", enough));
         await until(id, ({ type }) => type === "progress");
         expect((await hub.pause(id)).status).toBe("paused");
         expect((await hub.run(id)).status).toBe("paused");
         await expectError(hub.pause(id), "ILLEGAL_TRANSITION");
         expect((await hub.resume(id)).status).toBe("running");
         await expectError(hub.resume(id), "ILLEGAL_TRANSITION");
+        const resumed = await until(id, ({ type }) => type === "run.resumed");
+        await until(id, ({ type, sequence }) => type === "progress" && sequence > resumed.sequence);
+        writeFileSync(enough, "");
         expect((await ended(id)).status).toBe("completed");
         const types = (await hub.events(id, { limit: 1000 })).map(({ type }) => type);
-        expect(types.filter((type) => type === "progress")).toHaveLength(10);
         expect(types.filter((type) => type.startsWith("run."))).toEqual([
           "run.created",
           "run.queued",
