@@ -15,7 +15,7 @@ export function reportAnswer(response: CompatResponse, reports: ReportList): voi
   reports.list.push({ kind: "end", end: decodeResponse(response) });
 }
 
-/** Whatever is wrong with one artifact is no reason to lose the others. */
+/** A problem of one artifact must not lose the others. */
 function decodeSafely(entry: Json, index: number): DecodedArtifact {
   try {
     return decodeArtifact(entry, index);

@@ -97,7 +97,7 @@ function described(
   };
 }
 
-/** Fields we do not know. None of them may pass for one of ours. */
+/** Returns the unknown fields, none of which can pass for one of ours. */
 function kept(extensions: Record<string, unknown>): { extensions?: JsonObject } {
   const { id: _, redacted: __, ...rest } = extensions;
   return Object.keys(rest).length > 0 ? { extensions: rest as JsonObject } : {};
@@ -129,7 +129,7 @@ export function isBase64(
   return contentType !== undefined;
 }
 
-/** Known metrics of another type are left out, which the reader has said; the engine looks at their values. Unknown ones are kept. */
+/** Reads metrics. Known ones of another type are left out, which the reader has reported; the engine looks at their values. Unknown ones are kept. */
 export function decodeMetrics(wire: unknown): Metrics {
   if (!isJsonObject(wire)) return {};
   const odd = new Set(atpMetrics.safeParse(wire).error?.issues.map(({ path }) => path[0]));

@@ -42,7 +42,7 @@ export function encodeRequest(job: Job): AtpRequest {
   };
 }
 
-/** An endpoint as people write it may hold what a URI may not, such as a blank. */
+/** Escapes what an endpoint, as people write it, may hold and a URI may not, such as a blank. */
 function encodeContext(context: Context): Context {
   const { tools_endpoint: endpoint } = context;
   if (endpoint === undefined || isUri(endpoint) || !URL.canParse(endpoint)) return context;
@@ -71,7 +71,7 @@ export function decodeEvent(wire: CompatEvent): DecodedEvent {
   }
   const sorted = sortPayload(event_type, payload ?? {});
   return {
-    // Sorted to be what core says of this type.
+    // The types are sorted so that the payload is what core has for this type.
     event: {
       type: event_type,
       payload: sorted.payload as never,
@@ -81,7 +81,7 @@ export function decodeEvent(wire: CompatEvent): DecodedEvent {
   };
 }
 
-/** A stored event as JSON text, without parsing its payload; undefined for what agents do not report. */
+/** Returns a stored event as JSON text, without parsing its payload; undefined for what agents do not report. */
 export function encodeEvent(
   record: EventRecord,
   { taskId, sequence }: { taskId: string; sequence: number },
@@ -95,7 +95,7 @@ export function encodeEvent(
 let lastMs = 0;
 let lastText = timeOf(0);
 
-/** Many events fall into one millisecond, and writing a date is not free. */
+/** Caches the text, because many events fall into one millisecond, and writing a date is not free. */
 function timeText(ms: number): string {
   if (ms !== lastMs) {
     lastMs = ms;
@@ -140,7 +140,7 @@ function keptFields(fields: object): { extensions?: JsonObject } {
   return Object.keys(fields).length > 0 ? { extensions: fields as JsonObject } : {};
 }
 
-/** An error beside success is no failure, and is not lost either. */
+/** Keeps an error of a successful response, which is neither a failure nor lost. */
 function givenErrors(error: unknown, error_code: unknown, error_details: unknown): object {
   return {
     ...(error != null && { error }),
@@ -150,8 +150,8 @@ function givenErrors(error: unknown, error_code: unknown, error_details: unknown
 }
 
 /**
- * An ended run as an ATP response. `content` gives the stored bytes of an artifact, where there are any; `taskId` is the
- * client's own id of the task, where it is not the run's.
+ * Returns an ended run as an ATP response. `content` gives the stored bytes of an artifact, where there are any; `taskId` is the client's own id of
+ * the task, where it is not the run's.
  */
 export function encodeResponse(
   run: Run,
@@ -162,7 +162,7 @@ export function encodeResponse(
   const failed =
     run.failure ?? (isRejected ? failure("REJECTED", "the agent would not take the task") : null);
   return {
-    // Fields of the agent beyond the document come first, so that they replace nothing.
+    // Additional fields of the agent come first, so that they replace nothing.
     ...run.extensions,
     version: ATP_VERSION,
     task_id: taskId,

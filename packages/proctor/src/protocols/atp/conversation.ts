@@ -3,13 +3,13 @@ import type { JsonObject } from "../../core/json.ts";
 import { MAX_ID_CHARS } from "../../core/message.ts";
 import type { Job } from "../../core/ports/driver.ts";
 
-/** Undefined where the metadata names none that could be one; whatever it holds stays in the metadata. */
+/** Returns undefined where the metadata names no possible conversation; its content stays in the metadata. */
 export function conversationIn(metadata: JsonObject | null | undefined): string | undefined {
   const id = metadata?.["conversation_id"];
   return typeof id === "string" && id !== "" && id.length <= MAX_ID_CHARS ? id : undefined;
 }
 
-/** The metadata for the agent. A run that goes on from no other, in no conversation that a client named, says nothing of one. */
+/** Returns the metadata for the agent. It names no conversation for a run that continues no other, in none that a client named. */
 export function withConversation({
   metadata,
   conversation,

@@ -31,7 +31,7 @@ export function createAtpDriver(options: DriverOptions): AgentDriver {
   }
 
   return {
-    // An agent is told which conversation its task belongs to, and nothing else of it (codec.ts); it may do several at once.
+    // An agent only gets the conversation to which its task belongs (codec.ts); it may do several at once.
     talks: { follows: true, turns: "parallel" },
     open(job, signals) {
       return loaded.get(job.spec.transport)?.open(job, signals) ?? openLater(load, job, signals);

@@ -14,10 +14,7 @@ export function encodeArtifact(artifact: Artifact, bytes: Uint8Array | undefined
   return conforming(atpArtifact, withContent(artifact, bytes)) as AtpArtifact;
 }
 
-/**
- * True when the content of an artifact has to be read from the store. A reference goes on as one: it is made for what is too large
- * to be sent.
- */
+/** Returns true when the content of an artifact has to be read from the store. A reference stays one: it is made for what is too large to be sent. */
 export function isStoredApart(artifact: Artifact): boolean {
   if (artifact.type === "reference" || artifact.content_hash === undefined) return false;
   return artifact.type === "file" || artifact.data === undefined;
@@ -27,7 +24,7 @@ export function encodeMetrics(metrics: Metrics): AtpResponse["metrics"] {
   return conforming(atpMetrics, metrics);
 }
 
-/** The object without those of its fields that the schema refuses. */
+/** Returns the object without those of its fields that the schema refuses. */
 export function conforming<T extends JsonObject>(schema: z.ZodType, value: T): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return value;
@@ -52,7 +49,7 @@ function withContent(stored: Artifact, bytes: Uint8Array | undefined): JsonObjec
   }
 }
 
-/** Data too large for its record is stored as JSON. */
+/** Parses data that was too large for its record and is stored as JSON. */
 function storedData(bytes: Uint8Array | undefined): JsonObject {
   if (bytes === undefined) return {};
   const text = Buffer.from(bytes).toString("utf8");
@@ -63,14 +60,13 @@ function storedData(bytes: Uint8Array | undefined): JsonObject {
   }
 }
 
-/** "data": { "type": "object" }. */
+/** Wraps data that is not an object, because of `"data": { "type": "object" }`. */
 function asObject(data: Json): JsonObject {
   return isJsonObject(data) ? data : { value: data };
 }
 
 /**
- * Text as it is; anything else base64, marked with the extension `content_encoding`. So is text that a reader would take
- * for base64.
+ * Writes text unchanged, and anything else as base64, marked with the extension `content_encoding`. So is text that a reader would take for base64.
  */
 function encodeContent(
   bytes: Uint8Array,

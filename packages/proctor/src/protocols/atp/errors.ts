@@ -4,7 +4,7 @@ import { FAILURES, type Failure } from "../../core/failure.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { isJsonObject } from "../../core/json.ts";
 
-/** Document 000, "Standard Error Codes". */
+/** Codes of document 000, "Standard Error Codes". */
 export const ATP_ERROR_CODES = [
   "INVALID_REQUEST",
   "TOOL_NOT_FOUND",
@@ -35,10 +35,10 @@ export function encodeFailure({ code, message, details }: Failure): AtpError {
   return { error: message, error_code: "INTERNAL_ERROR", error_details };
 }
 
-/** For these the document's optional `error_code` has no honest value: nothing failed inside, or nobody said what. */
+/** Codes for which the document's optional `error_code` has no honest value: nothing failed inside, or the cause is unknown. */
 const NAMELESS: ReadonlySet<string> = new Set(["CANCELLED", "AGENT_FAILED", "NO_ANSWER", "REJECTED"]);
 
-/** The failure that an agent reports. A code of its own is kept; a missing one becomes AGENT_FAILED. */
+/** Returns the failure that an agent reports. A code of its own is kept; a missing one becomes AGENT_FAILED. */
 export function decodeFailure(
   error: string | null | undefined,
   code: string | null | undefined,
@@ -52,7 +52,7 @@ export function decodeFailure(
   return { code: code || "AGENT_FAILED", message, ...(record && { details: record }) };
 }
 
-/** The inverse of what `encodeFailure` does to the codes ATP has no name for. */
+/** Returns the inverse of what `encodeFailure` does to the codes ATP has no name for. */
 function travelled(code: string, record: JsonObject): { code: string; details?: JsonObject } {
   const { code: _, detail_code: moved, ...rest } = record;
   const details = { ...rest, ...(moved !== undefined && { code: moved }) };

@@ -18,7 +18,7 @@ import { decodeRequest } from "./request.ts";
 import { ATP_VERSION, type AtpResponse } from "./wire.ts";
 
 export type ExecutionMessage =
-  /** `text` is the ATP event as JSON. Sequences are gapless from 0 and the same on every read of the same run. */
+  /** `text` is the ATP event as JSON. Sequences have no gaps from 0 and are the same on every read of the same run. */
   { kind: "event"; sequence: number; text: string } | { kind: "response"; text: string };
 
 export interface Execution {
@@ -40,7 +40,7 @@ export interface Executions {
     body: Json,
     options: TraceOrigin & { timeoutSeconds?: number; caller?: Caller },
   ): Promise<Execution>;
-  /** The newest task of this id at this agent. Throws RUN_NOT_FOUND. */
+  /** Resolves with the newest task of this id at this agent. Throws RUN_NOT_FOUND. */
   find(agent: string, taskId: string): Promise<Execution>;
 }
 
@@ -129,12 +129,12 @@ export function createExecutions({ hub, log }: Pick<SurfaceOptions, "hub" | "log
   };
 }
 
-/** Only agents with a name: an address in a path would let any client start programs by link. */
+/** Throws for an agent without a name: an address in a path would let any client start programs by link. */
 function refuseAddress(name: string): void {
   if (!AGENT_NAME.test(name)) throw new ProctorError("AGENT_NOT_FOUND", `there is no agent "${name}"`);
 }
 
-/** The ATP response that refuses a task. */
+/** Returns the ATP response that refuses a task. */
 export function refusal(error: ProctorError, taskId: string | undefined): AtpResponse {
   const details = isJsonObject(error.details) ? error.details : { problems: error.details ?? null };
   const code = CLIENT_ERRORS.has(error.status) ? "INVALID_REQUEST" : "INTERNAL_ERROR";
@@ -148,13 +148,13 @@ export function refusal(error: ProctorError, taskId: string | undefined): AtpRes
   };
 }
 
-/** The task id of a body that may be anything. */
+/** Returns the task id of a body that may be anything. */
 export function taskIdOf(body: Json | undefined): string | undefined {
   const id = isJsonObject(body) ? body["task_id"] : undefined;
   return typeof id === "string" && id.length > 0 && id.length <= 200 ? id : undefined;
 }
 
-/** The nil UUID: the strict form wants one even where the client gave none. */
+/** Nil UUID for the strict form, which wants one even where the client gave none. */
 const NO_TASK = "00000000-0000-0000-0000-000000000000";
 const CLIENT_ERRORS = new Set([400, 401, 403, 404, 405, 406, 409, 413, 415, 426]);
 

@@ -7,12 +7,12 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** The id as it is compared: UUIDs are the same in either case (RFC 9562, section 4). */
+/** Returns the id as it is compared: UUIDs are the same in either case (RFC 9562, section 4). */
 export function taskKey(id: string): string {
   return isUuid(id) ? id.toLowerCase() : id;
 }
 
-/** Whether a message belongs to a task. */
+/** Returns whether a message belongs to a task. */
 export function isSameTask(id: unknown, taskId: unknown): boolean {
   if (typeof id !== "string" || typeof taskId !== "string") return id === taskId;
   return taskKey(id) === taskKey(taskId);
@@ -23,7 +23,7 @@ const DATE_TIME =
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const MINUTES_OF_DAY = 24 * 60;
 
-/** RFC 3339, section 5.6, with a blank for the T and offsets without a colon or minutes. */
+/** Accepts RFC 3339, section 5.6, with a blank for the T and offsets without a colon or minutes. */
 export function isDateTime(text: string): boolean {
   const match = DATE_TIME.exec(text);
   if (!match) return false;
@@ -61,7 +61,7 @@ const AUTHORITY = new RegExp(
 );
 const IP_FUTURE = new RegExp(`^v[0-9a-f]+\\.[${UNRESERVED}${SUB_DELIMS}:]+$`, "i");
 
-/** An absolute URI that names something: `scheme:` alone is none. */
+/** Returns whether the text is an absolute URI that names something: `scheme:` alone is not one. */
 export function isUri(text: string): boolean {
   if (text.includes(ESCAPED)) return false;
   const [, hierarchy] = URI_PARTS.exec(text.replaceAll(/%[0-9a-f]{2}/gi, ESCAPED)) ?? [];
@@ -73,7 +73,7 @@ export function isUri(text: string): boolean {
   return literal === undefined || IP_FUTURE.test(literal) || isIpv6(literal);
 }
 
-/** Eight groups of 16 bits; `::` stands for one or more of them, an IPv4 address at the end for two. */
+/** Accepts eight groups of 16 bits; `::` stands for one or more of them, an IPv4 address at the end for two. */
 function isIpv6(text: string): boolean {
   const halves = text.split("::");
   if (halves.length > 2) return false;

@@ -9,7 +9,7 @@ const KINDS = {
   boolean: (value: Json) => typeof value === "boolean",
   list: (value: Json) => Array.isArray(value),
   "text or null": (value: Json) => value === null || typeof value === "string",
-  /** Core remembers open calls by it. */
+  /** Limited length, because core remembers open calls by it. */
   "text of at most 256 characters": (value: Json) => typeof value === "string" && value.length <= 256,
 } as const satisfies Record<string, (value: Json) => boolean>;
 
@@ -63,9 +63,9 @@ const FIELDS: Record<AgentEventType, Fields> = {
 };
 
 export interface SortedPayload {
-  /** The fields of the right type, and those that are not known. */
+  /** Fields of the right type, and unknown ones. */
   payload: JsonObject;
-  /** The fields of another type than they should have. */
+  /** Fields of the wrong type. */
   misfits?: JsonObject;
   violations: Violation[];
 }

@@ -15,12 +15,12 @@ export async function probe(spec: AgentSpec, signal: AbortSignal): Promise<Probe
   const { transport, url = "", headers } = spec;
   if (transport === "grpc" || transport === "grpcs") return probeGrpc(url, headers, signal);
   if (transport === "ws" || transport === "wss") return probeSocket(url, headers, signal);
-  // Whatever says no to a GET is there: servers differ in how, and the simplest answer 501.
+  // A server that refuses a GET is there: servers differ in how, and the simplest answer 501.
   const isAlive = (status: number): boolean => status <= 501 && status !== 500;
   return probeHttp({ url: executeOf(spec), ...(headers && { headers }), isAlive }, signal);
 }
 
-/** Whether what is at a URL that somebody wants registered speaks ATP: it gets an empty task, which it must refuse. */
+/** Resolves with whether a URL that is to be registered speaks ATP: it gets an empty task, which it must refuse. */
 export function identify(spec: AgentSpec, signal: AbortSignal): Promise<Probe> {
   const { headers } = spec;
   return probeHttp(
@@ -29,7 +29,7 @@ export function identify(spec: AgentSpec, signal: AbortSignal): Promise<Probe> {
       url: executeOf(spec),
       body: {},
       ...(headers && { headers }),
-      // A refusal of the request, or of us, comes from somebody who is there; 404 and 405 from somebody else.
+      // A refusal of the request, or of us, comes from an agent; 404 and 405 come from another server.
       isAlive: (status) => (status >= 200 && status < 300) || [400, 401, 403, 415, 422, 429].includes(status),
     },
     signal,

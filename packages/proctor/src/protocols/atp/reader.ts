@@ -16,7 +16,7 @@ import { atpEvent, atpResponse } from "./wire.ts";
 export type AtpLine =
   | { kind: "event"; event: AgentEventDraft; violations: Violation[] }
   | { kind: "response"; response: CompatResponse; violations: Violation[] }
-  /** A message that was meant as a response and cannot be used. */
+  /** A message that was meant as a response but cannot be used. */
   | { kind: "unusable"; violations: Violation[] }
   | { kind: "other"; violations: Violation[] };
 
@@ -50,9 +50,9 @@ export function createAtpReader(taskId: string): AtpReader {
     return { kind: "event", event, violations };
   }
 
-  /** "Monotonically increasing sequence number": order of arrival is kept, departures are recorded. */
+  /** Notes departures from "Monotonically increasing sequence number"; the order of arrival is kept. */
   function checkSequence(sequence: unknown): Violation | undefined {
-    // Anything else is a departure from the schema, and recorded as that.
+    // Anything else departs from the schema, and is recorded as such.
     if (typeof sequence !== "number" || !Number.isInteger(sequence) || sequence < 0) return undefined;
     const expected = lastSequence === undefined ? 0 : lastSequence + 1;
     lastSequence = Math.max(sequence, lastSequence ?? sequence);
@@ -121,7 +121,7 @@ function withMark(line: AtpLine): AtpLine {
   return { ...line, violations: [...line.violations, { rule: "line.encoding", message }] };
 }
 
-/** Told by its `event_type`, or by all the other fields of an event: a message that only lacks the type is a wrong event. */
+/** Recognises an event by its `event_type`, or by all its other fields: a message that only lacks the type is a wrong event. */
 function isEvent(message: JsonObject): boolean {
   if (typeof message["event_type"] === "string") return true;
   return !("status" in message) && ["task_id", "sequence", "payload"].every((name) => name in message);
@@ -133,7 +133,7 @@ function isResponse(message: JsonObject): boolean {
   return known >= 2 || (known === 1 && "task_id" in message);
 }
 
-/** The line itself is in the log, whole. An excerpt here could cut a secret in two, and halves are not recognised. */
+/** Describes the problem without an excerpt: the whole line is in the log, and an excerpt could cut a secret in two, so that it is not recognised. */
 function notJson(message: string): AtpLine {
   return { kind: "other", violations: [{ rule: "atp.json", message }] };
 }

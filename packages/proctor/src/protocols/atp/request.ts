@@ -21,7 +21,7 @@ export type DecodedRequest =
       taskId: string;
       version: string;
       request: Pick<RunRequest, "task" | "constraints" | "context" | "metadata" | "conversation_id">;
-      /** Unknown fields of the message itself; those of its parts are kept in them. */
+      /** Unknown fields of the message itself; those of its parts stay in them. */
       extensions: JsonObject;
       violations: Violation[];
     }
@@ -79,14 +79,14 @@ function decodeConstraints(constraints: object): Constraints {
   return withoutNulls(constraints, ["max_steps", "max_tokens", "timeout_seconds", "budget_usd"]);
 }
 
-/** Optional fields that the schemas checked, where null says the same as absent. */
+/** Returns the optional fields that the schemas checked, where null means the same as absent. */
 function withoutNulls(part: object, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(part).filter(([name, value]) => value !== null || !names.includes(name)),
   );
 }
 
-/** The client's id is echoed even where it is wrong, so that it knows which request was refused. */
+/** Refuses a request and echoes the client's id even where it is wrong, so that the client knows which request was refused. */
 function refuse(wire: Json, problems: RequestProblem[]): DecodedRequest {
   const id = typeof wire === "object" && wire !== null && !Array.isArray(wire) ? wire["task_id"] : undefined;
   const echoed = typeof id === "string" && id !== "" && id.length <= MAX_ECHOED_CHARS;

@@ -3,10 +3,10 @@ import type { Executions } from "./execution.ts";
 
 export interface AtpSurfaceOptions {
   executions: Executions;
-  /** Aborted when the hub stops; clients that wait are told so. */
+  /** Aborts when the hub stops; clients that wait get an answer then. */
   stopping: AbortSignal;
-  /** How long a stream may be silent before a comment is sent, in milliseconds. */
+  /** Milliseconds of silence after which a stream sends a comment. */
   keepAliveMs: number;
-  /** Called with a problem of the hub itself that no client can be told any more. */
+  /** Called with a problem of the hub itself that no client can see any more. */
   report: (problem: unknown, runId: string) => void;
 }

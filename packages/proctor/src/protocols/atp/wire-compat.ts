@@ -5,7 +5,7 @@ import type { Json } from "../../core/json.ts";
 import { isUuid } from "./formats.ts";
 import { ATP_STATUSES, integer, json, object, texts, uri } from "./wire-parts.ts";
 
-/** Later platforms allow ten times the document's 10,000. */
+/** Characters of a description: later platforms allow ten times the document's 10,000. */
 const COMPAT_DESCRIPTION_CHARS = 100_000;
 
 const COMPAT_TASK_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -17,7 +17,7 @@ const expectedArtifact = z.looseObject({
   name: z.string().nullish(),
 });
 
-/** A request as clients send it. Wrong values are refused: they would reach an agent. */
+/** A request in the form in which clients send it. Wrong values are refused: they would reach an agent. */
 export const compatRequest = z.looseObject({
   version,
   task_id: z
@@ -54,9 +54,9 @@ export const compatRequest = z.looseObject({
   metadata: object.nullish(),
 });
 
-/** A field that is left out where it is not what it should be. */
+/** Returns a schema whose field is left out where it does not fit. */
 const odd = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined).optional();
-/** A text, or whatever came instead as JSON text. */
+/** Returns a text, or whatever came instead as JSON text. */
 const spelled = json
   .nullish()
   .transform((value) => (value == null || typeof value === "string" ? value : JSON.stringify(value)))
@@ -69,7 +69,7 @@ const list = json
   })
   .optional();
 
-/** The least that counts as a response: the rest may be missing or odd, and is then a violation. */
+/** Minimum that counts as a response: the rest may be missing or odd, and is then a violation. */
 export const compatResponse = z.looseObject({
   version: odd(version),
   task_id: odd(z.string()),

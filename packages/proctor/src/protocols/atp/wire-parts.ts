@@ -11,14 +11,14 @@ export const dateTime = z
   .refine(isDateTime, "must be a time as in RFC 3339")
   .meta({ format: "date-time" });
 
-/** JSON Schema's integer has no end, unlike `z.int()`. */
+/** Makes JSON Schema's integer, which has no bounds, unlike `z.int()`. */
 export const integer = (range: z.ZodNumber = z.number(), more: JsonObject = {}): z.ZodNumber =>
   range.refine(Number.isInteger, "must be a whole number").meta({ type: "integer", ...more });
 
-/** Anything: messages were parsed from JSON, so there is nothing to look for. */
+/** Accepts anything: messages were parsed from JSON, so that nothing needs checking. */
 export const json = z.custom<Json>((value) => value !== undefined, "is missing");
 
-/** The same object, not a copy, and not looked into. */
+/** Returns the same object, not a copy, without looking into it. */
 export const object = z.custom<JsonObject>(isJsonObject, "must be an object").meta({ type: "object" });
 
 export const texts = z
@@ -32,5 +32,5 @@ export const texts = z
   })
   .meta({ type: "object", additionalProperties: { type: "string" } });
 
-/** Document 000, "Status Values". */
+/** Statuses of document 000, "Status Values". */
 export const ATP_STATUSES = ["completed", "failed", "timeout", "cancelled", "partial"] as const;

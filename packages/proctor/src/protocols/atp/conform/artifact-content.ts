@@ -6,7 +6,7 @@ import { isBase64 } from "../artifacts.ts";
 import { atpArtifact } from "../wire.ts";
 import { showValue } from "../../../conformance/finding.ts";
 
-/** The first thing that is wrong with an artifact. */
+/** Returns the first thing that is wrong with an artifact. */
 export function artifactProblem(artifact: Json, index: number): string | undefined {
   const where = `artifacts[${index}]`;
   const parsed = atpArtifact.safeParse(artifact);

@@ -17,7 +17,7 @@ import { RULES, type RuleId } from "./rules.ts";
 import { createTrial, type Trial } from "./trial.ts";
 
 const DEFAULT_TASK = "Say hello.";
-/** How many rules are tried at the same time on an agent that keeps tasks apart. */
+/** Rules that are tried at the same time on an agent that keeps tasks apart. */
 const AT_ONCE = 4;
 const KEEPS_TASKS_APART: RuleId = "atp.tasks.concurrent";
 
@@ -37,8 +37,8 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
     ({ id, on }: AtpRule & { id: RuleId }) =>
       on?.includes(transport) !== false && only?.includes(id) !== false,
   );
-  // An agent that mixes tasks up would fail other rules for it, and a program that is started beside others is slower: both are
-  // tried one rule at a time.
+  // An agent that mixes tasks up would fail other rules for it, and a program that starts next to others is slower: both are tried one rule at a
+  // time.
   const apart = rules.some(({ id }) => id === KEEPS_TASKS_APART)
     ? await tryOne(KEEPS_TASKS_APART, trial)
     : undefined;
@@ -53,7 +53,7 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
   });
 }
 
-/** An agent that does not even answer the plainest request gives no occasion for the rest. */
+/** An agent that does not even answer the plainest request leaves nothing else to try. */
 async function tryOne(id: RuleId, trial: Trial): Promise<AtpFinding> {
   const { ended, ...basic } = await trial.basic();
   const stuck = ended.unreachable || ((ended.overtime || ended.lingered) && basic.response === undefined);

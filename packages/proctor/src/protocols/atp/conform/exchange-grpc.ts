@@ -39,7 +39,7 @@ async function call(
   const deadline = startDeadline(options, {
     cancel() {
       if (options.cancelByCall !== true || taskId === undefined) return broken.abort();
-      // Refused or not: what counts is how the task ends.
+      // The call's result does not matter: what counts is how the task ends.
       client.cancel({ taskId, reason: "conformance" }, callOptions).catch(() => {});
     },
     cut: () => broken.abort(),

@@ -85,7 +85,7 @@ function answerOf(request: http.ClientRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
     request.on("error", reject);
-    // Cut off by us before an answer: there is no error then.
+    // We cut it off before an answer, so that it has no error.
     request.once("close", () => reject(new Error("the connection was closed without an answer")));
   });
 }

@@ -116,7 +116,7 @@ function settle(socket: WebSocket, done: () => void): void {
   socket.ping();
 }
 
-/** Offers our subprotocol; an agent that takes none is connected to without, and judged for it later. */
+/** Offers our subprotocol; an agent that accepts none is connected without it, and judged for it later. */
 async function connect(spec: AgentSpec, signal: AbortSignal): Promise<Socket> {
   const first = await tryConnect(spec, [SUBPROTOCOL], signal);
   return first.error?.includes("subprotocol") === true ? tryConnect(spec, [], signal) : first;
@@ -141,7 +141,7 @@ function tryConnect(spec: AgentSpec, protocols: string[], signal: AbortSignal): 
       resolve(held);
     });
     socket.on("error", (error) => {
-      // Later errors end the socket; how is told by its close code.
+      // Later errors end the socket; its close code says how.
       if (!opened) held.error ??= error.message;
       resolve(held);
     });

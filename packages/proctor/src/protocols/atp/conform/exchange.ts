@@ -7,23 +7,23 @@ import { oneLine } from "../../one-line.ts";
 
 export type Transport = "stdio" | "http" | "websocket" | "grpc";
 
-/** Over HTTP an agent has two doors: one answers at the end, the other streams. */
+/** Endpoint over HTTP: one answers at the end, the other streams. */
 export type Door = "execute" | "stream";
 
 export interface ExchangeOptions {
   /** The request: a text is sent as it is, an object as JSON. */
   send: string | JsonObject;
   timeoutMs: number;
-  /** How long the agent may take to end after a cancel, or to let go of the connection after its response. */
+  /** Milliseconds that the agent may take to end after a cancel, or to let go of the connection after its response. */
   graceMs: number;
   signal: AbortSignal;
   /** Cancels at the first message, or after this many milliseconds without one. */
   cancelAfterMs?: number;
   /** Over gRPC, cancels by calling Cancel instead of breaking off the call. */
   cancelByCall?: boolean;
-  /** How long to listen for more after the response, where nothing else tells that it was the last word. */
+  /** Milliseconds to listen for more after the response, where nothing else shows that it was the last message. */
   listenMs?: number;
-  /** Variables that a program gets beside the agent's own. */
+  /** Environment variables that a program gets besides the agent's own. */
   environment?: Readonly<Record<string, string>>;
   door?: Door;
   headers?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export interface Ended {
   cancelled: boolean;
   /** True when the agent had answered and did not let go of the pipe or the stream. */
   lingered: boolean;
-  /** Why the connection was not made, or broke. */
+  /** Reason why the connection was not made, or broke. */
   error?: string;
   /** True when the agent was not reached, so that nothing it does can be judged. */
   unreachable: boolean;
@@ -87,7 +87,7 @@ export function transportOf(spec: AgentSpec): Transport | undefined {
   }
 }
 
-/** Each is loaded when it is needed. Over stdio a connection is nothing: every exchange is a process. */
+/** Opens a connection, whose module is loaded when needed. Over stdio a connection does nothing: every exchange is a process. */
 export async function openConnection(
   spec: AgentSpec,
   transport: Transport,
@@ -105,7 +105,7 @@ export async function openConnection(
   }
 }
 
-/** One exchange on a connection of its own. */
+/** Makes one exchange on a connection of its own. */
 export async function exchange(
   spec: AgentSpec,
   transport: Transport,

@@ -9,7 +9,7 @@ export type AtpFinding = Finding<Exchange>;
 /** Tries one rule. */
 export type Check = (trial: Trial) => Promise<AtpFinding>;
 
-/** The exchange as JSON, short enough to read. */
+/** Returns the exchange as JSON, short enough to read. */
 export function describeExchange(exchange: Exchange, hide: (text: string) => string): JsonObject {
   const { ended, messages, sent, durationMs } = exchange;
   const show = (text: string): string => evidenceText(text, hide);

@@ -4,7 +4,7 @@ import { errorLine, fail, pass, showValue, unevaluated } from "../../../conforma
 import { shorten } from "../../../core/shorten.ts";
 import type { AtpFinding } from "./finding.ts";
 
-/** How it ended, where it ended without a response. */
+/** Describes how an exchange without a response ended. */
 export function describeSilence({ ended, durationMs, messages }: Exchange): string {
   if (ended.error !== undefined) return ended.error;
   const after = `${(durationMs / 1000).toFixed(1)} s`;
@@ -28,7 +28,7 @@ function describeContent(text: string | undefined): string {
   return text === undefined ? "an empty body" : `the body ${shorten(text, 160)}`;
 }
 
-/** The request was valid: it must be worked on, as the plainest one was. */
+/** Judges a valid request: the agent must work on it, as on the plainest one. */
 export function accepted(exchange: Exchange, basic: Exchange): AtpFinding {
   const { response } = exchange;
   if (response === undefined) return fail(describeSilence(exchange), exchange);
@@ -46,7 +46,7 @@ function describeError(error: unknown, code: unknown): string {
   return typeof code === "string" ? `${text} (${shorten(code, 40)})` : text;
 }
 
-/** The request was invalid: a response `failed`, or what the transport has for it. */
+/** Judges an invalid request: it needs a response `failed`, or the transport's own refusal. */
 export function refused(exchange: Exchange): AtpFinding {
   const { ended, response } = exchange;
   if (response !== undefined) {
@@ -62,11 +62,11 @@ export function refused(exchange: Exchange): AtpFinding {
   return fail(describeSilence(exchange), exchange);
 }
 
-/** The traces that the runtimes of most languages print for an error that nobody handled. */
+/** Matches the stack traces that the runtimes of most languages print for an unhandled error. */
 const STACK_TRACE =
   /Traceback \(most recent call last\)|^[ \t]+at .+:\d+|panicked at|^goroutine \d+|^Exception in thread|stack backtrace:/m;
 
-/** The input was not even a request, so that there is no task to answer: a program may also end with a plain error. */
+/** Judges input that is not even a request, so that there is no task to answer: a program may also end with a plain error. */
 export function handled(exchange: Exchange): AtpFinding {
   const { ended, messages, response } = exchange;
   if (response !== undefined || ended.exitCode === undefined || ended.overtime || ended.lingered) {

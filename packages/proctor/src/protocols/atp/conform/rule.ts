@@ -3,7 +3,7 @@ import type { AdvisedRule } from "../../../conformance/try-rules.ts";
 import type { Transport } from "./exchange.ts";
 
 export interface AtpRule extends AdvisedRule {
-  /** The transports that give an occasion for the rule; all of them when absent. It is not tried on others. */
+  /** Transports to which the rule applies; all of them when absent. */
   on?: readonly Transport[];
   /** True when the finding depends on how long the agent takes; nothing else is asked of the agent meanwhile. */
   isTimed?: true;

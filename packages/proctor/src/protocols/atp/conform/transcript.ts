@@ -55,7 +55,7 @@ export function createTranscript(): Transcript {
 const EVENT_FIELDS = ["sequence", "timestamp", "payload"];
 const RESPONSE_FIELDS = ["artifacts", "metrics", "error"];
 
-/** The kind that a message was meant as: one that lacks a required field is still of its kind, and wrong. */
+/** Returns the intended kind of a message: one that lacks a required field is still of its kind, and wrong. */
 function kindOf(json: JsonObject, name: string | undefined): Message["kind"] {
   const has = (field: string): boolean => Object.hasOwn(json, field);
   if (has("event_type")) return "event";

@@ -25,29 +25,29 @@ export interface TrialOptions {
   environment: Readonly<Record<string, string>>;
 }
 
-/** How a request differs from the plainest valid one. */
+/** Differences of a request from the plainest valid one. */
 export interface RequestChanges {
   description?: string;
   task?: JsonObject;
   constraints?: JsonObject;
   context?: JsonObject;
   environment?: Readonly<Record<string, string>>;
-  /** Further fields of the request itself; a field that is undefined is left out. */
+  /** Additional fields of the request itself; a field that is undefined is left out. */
   top?: JsonObject;
 }
 
 type SendOptions = Partial<Omit<ExchangeOptions, "send" | "signal">>;
 
 export interface Trial extends TrialOptions {
-  /** How long an agent may take to end after it was told to, or after its last word. */
+  /** Milliseconds that an agent may take to end after a request to stop, or after its last message. */
   readonly graceMs: number;
   request(changes?: RequestChanges): JsonObject;
   send(send: string | JsonObject, options?: SendOptions): Promise<Exchange>;
   /** Opens a connection that several requests can share. */
   open(): Promise<TrialConnection>;
-  /** The exchange over the plainest valid request; it is made once. */
+  /** Resolves with the exchange over the plainest valid request; it is made once. */
   basic(): Promise<Exchange>;
-  /** The exchange over a request without a description, which has to be refused; it is made once. */
+  /** Resolves with the exchange over a request without a description, which has to be refused; it is made once. */
   refusal(): Promise<Exchange>;
 }
 
@@ -56,12 +56,12 @@ export interface TrialConnection {
   close(): Promise<void>;
 }
 
-/** How long to listen for what should not come after a response. */
+/** Milliseconds to listen for what should not come after a response. */
 const LISTEN_MS = 300;
-/** Statuses with which an agent without a stream answers; it is then asked at its other door. */
+/** Statuses with which an agent without a stream answers; it is then asked at its other endpoint. */
 const NO_SUCH_DOOR: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
 
-/** How servers answer a body of a type that they do not read: some fail over what they did not parse. */
+/** Statuses of servers for a body of a type that they do not read: some fail over what they did not parse. */
 const NOT_READ: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500]);
 
 export function createTrial(options: TrialOptions): Trial {

@@ -17,15 +17,15 @@ import { noteEnd } from "./note-end.ts";
 import { AGENT_SERVICE, type AgentService, type ShallowRequest } from "./service.ts";
 import { meaningOf } from "./status.ts";
 
-/** The engine's own deadline comes first, and its grace; this one is for when nobody is left to keep them. */
+/** Milliseconds after the engine's own deadline and its grace; this one is for when the engine can no longer keep them. */
 const DEADLINE_MARGIN_MS = 30_000;
 
 export interface GrpcDriverOptions extends Omit<GrpcClientOptions, "url"> {
-  /** How long the agent may take to say that it will stop: 2 s unless said otherwise. */
+  /** Milliseconds that the agent may take to say that it will stop; 2000 when absent. */
   cancelTimeoutMs?: number;
-  /** How long it may take to end the stream after its response: 1 s unless said otherwise. */
+  /** Milliseconds that it may take to end the stream after its response; 1000 when absent. */
   lingerMs?: number;
-  /** Whom it calls, if not somebody on the network. */
+  /** Client that makes the call; one on the network when absent. */
   client?: GrpcClient<AgentService>;
 }
 
@@ -63,7 +63,7 @@ async function* converse(
       { taskId: job.runId, reason: "cancelled by the platform" },
       { headers, signal, timeoutMs: cancelTimeoutMs },
     );
-    // Cancelling the call says the same, to whoever does not have the method or does not answer.
+    // Cancelling the call says the same to an agent that lacks the method or does not answer.
     asking.catch(leave);
   };
   const terms = (): { headers: Headers; signal: AbortSignal; timeoutMs: number } => ({
@@ -72,7 +72,7 @@ async function* converse(
     timeoutMs: Math.max(1, deadline - Date.now()),
   });
 
-  /** Returns what ended it, if not its own end. */
+  /** Returns the error that ended it, if it did not end by itself. */
   async function* hearStream(): AsyncGenerator<AgentReport, unknown> {
     try {
       for await (const message of service.executeStream(request, terms())) {
@@ -158,7 +158,7 @@ function prepare(job: Job, options: GrpcDriverOptions): Prepared | { refused: Fa
   }
 }
 
-/** One message. What cannot be read is no reason to give up the call. */
+/** Takes one message. One that cannot be read does not end the call. */
 function take(
   dialogue: Dialogue,
   decode: () => ReturnType<typeof decodeStreamMessage>,

@@ -32,7 +32,7 @@ function writeMessage(writer: ProtoWriter, shape: Shape, json: JsonObject): void
   writer.close(start);
 }
 
-/** False, and nothing written, when the value does not fit. */
+/** Returns false, and writes nothing, when the value does not fit. */
 function writeField(writer: ProtoWriter, field: Field, value: Json): boolean {
   switch (field.kind) {
     case "string":
@@ -89,7 +89,7 @@ function embed(writer: ProtoWriter, field: Field, write: () => void): void {
   writer.close(start);
 }
 
-/** The bytes behind `content`, when it says that it is base64 and would come back as it is. */
+/** Returns the bytes behind `content`, when it says that it is base64 and would come back as it is. */
 function contentBytes({ content, content_encoding: encoding }: JsonObject): Uint8Array | undefined {
   if (encoding !== "base64" || typeof content !== "string") return undefined;
   const bytes = Buffer.from(content, "base64");

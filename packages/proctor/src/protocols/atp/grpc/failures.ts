@@ -7,7 +7,7 @@ import type { AgentEnd } from "../../../core/ports/driver.ts";
 import { ATP_ERROR_CODES } from "../errors.ts";
 import { ATP_ERROR_METADATA, meaningOf } from "./status.ts";
 
-/** The agent does not have this method. HTTP servers that know nothing of gRPC say so with 404. */
+/** Returns true when the agent lacks this method. HTTP servers without gRPC say so with 404. */
 export function isAbsent(problem: unknown): boolean {
   return (
     problem instanceof ConnectError &&
@@ -16,7 +16,7 @@ export function isAbsent(problem: unknown): boolean {
   );
 }
 
-/** `heard`: something of the task had already come. */
+/** With `heard`, a message of the task had already come. */
 export function endOf(problem: unknown, origin: string, heard: boolean): AgentEnd {
   const error = ConnectError.from(problem);
   if (error.code === Code.DeadlineExceeded) {
@@ -29,7 +29,7 @@ export function endOf(problem: unknown, origin: string, heard: boolean): AgentEn
   return { status: "failed", failure: brokenCall(error, origin) };
 }
 
-/** The end that a status of the agent means. */
+/** Returns the end that a status of the agent means. */
 function endSaid(error: ConnectError, heard: boolean): AgentEnd {
   const { name, failure: byTable } = meaningOf(error.code);
   if (byTable === null) return { status: "cancelled" };

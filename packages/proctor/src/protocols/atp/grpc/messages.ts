@@ -34,7 +34,7 @@ export function encodeStreamMessage(kind: "event" | "response", json: JsonObject
   return create(AGENT_SERVICE.method.executeStream.output, { message: { case: kind, value } });
 }
 
-/** Undefined for a message that holds neither. */
+/** Returns undefined for a message that holds neither. */
 export function decodeStreamMessage({
   message,
 }: ShallowStreamResponse): { kind: "event" | "response"; json: JsonObject } | undefined {

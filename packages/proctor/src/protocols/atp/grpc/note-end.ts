@@ -17,7 +17,7 @@ export function noteEnd(problem: unknown, tap: WireTap): void {
   });
 }
 
-/** Undefined for a call that ended well. */
+/** Returns undefined for a call that ended well. */
 export function recordedProblem({ name, text, status = 2, id }: WireMessage): ConnectError | undefined {
   if (name === "end") return undefined;
   const metadata = new Headers();

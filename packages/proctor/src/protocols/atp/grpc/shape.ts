@@ -13,15 +13,15 @@ export interface Shape {
   byNumber: ReadonlyMap<number, Field>;
   /** Lists that the document requires: empty, not absent. */
   lists: readonly string[];
-  /** The number of `extensions`; 0 where there is none. */
+  /** Field number of `extensions`; 0 where there is none. */
   extensions: number;
-  /** The number of `content_bytes`; 0 where there is none. */
+  /** Field number of `content_bytes`; 0 where there is none. */
   contentBytes: number;
 }
 
 const EXTENSIONS = "extensions";
 const CONTENT_BYTES = "content_bytes";
-/** Named by the codec, never by a message's own keys. */
+/** Fields that the codec writes, never a message's own keys. */
 const SPECIAL = new Set([EXTENSIONS, CONTENT_BYTES]);
 const STRUCT = "google.protobuf.Struct";
 const TOOL_LIST = "atp.v1.ToolList";

@@ -10,7 +10,7 @@ type AtpErrorCode = (typeof ATP_ERROR_CODES)[number];
 
 export interface StatusMeaning {
   name: string;
-  /** Why a run failed whose agent answered with it; null where it did not fail but was cancelled. */
+  /** Failure of a run whose agent answered with the status; null where it did not fail but was cancelled. */
   failure: FailureCode | null;
   /** The ATP error code that our clients get with the status; null when there is none. */
   atp: AtpErrorCode | null;
@@ -45,21 +45,21 @@ export const STATUSES: Record<number, StatusMeaning> = {
 
 const UNKNOWN = meaning("UNKNOWN", "INTERNAL_ERROR", "INTERNAL_ERROR");
 
-/** The metadata under which ATP's code travels beside a status. */
+/** Metadata key under which ATP's code travels with a status. */
 export const ATP_ERROR_METADATA = "atp-error-code";
 
-/** Numbers that gRPC does not know are UNKNOWN to it. */
+/** Returns the meaning of a status; numbers that gRPC does not know are UNKNOWN to it. */
 export function meaningOf(status: number): StatusMeaning {
   return STATUSES[status] ?? UNKNOWN;
 }
 
-/** An error of the hub as the status that refuses a client's call. */
+/** Returns an error of the hub as the status that refuses a client's call. */
 export function encodeError(error: ProctorError): ConnectError {
   const { atp } = meaningOf(statusOf(error));
   return toConnectError(error, atp === null ? {} : { [ATP_ERROR_METADATA]: atp });
 }
 
-/** A status of our own making, to a client. */
+/** Returns a status of our own making, to a client. */
 export function callError(message: string, status: ConnectError["code"]): ConnectError {
   const { atp } = meaningOf(status);
   return new ConnectError(message, status, atp === null ? {} : { [ATP_ERROR_METADATA]: atp });

@@ -22,7 +22,7 @@ import {
 } from "./service.ts";
 import { callError, encodeError } from "./status.ts";
 
-/** The run's own timeout is the deadline in whole seconds; it is given the time to come first. */
+/** Milliseconds that the run's own timeout, the deadline in whole seconds, has to come first. */
 const AFTER_DEADLINE_MS = 2000;
 const CLOCK_MS = 200;
 const MAX_CHOICES = 20;
@@ -115,7 +115,7 @@ export function createGrpcRoutes(options: AtpSurfaceOptions & { hub: Hub }): Grp
   };
 }
 
-/** The hub's errors with ATP's code beside them; anything else is for the server to report. */
+/** Throws the hub's errors with ATP's code; anything else is for the server to report. */
 function rethrow(problem: unknown): never {
   throw ProctorError.is(problem) ? encodeError(problem) : problem;
 }
@@ -133,7 +133,7 @@ function readRequest(request: ShallowRequest): JsonObject {
   }
 }
 
-/** Throws SCOPE_MISSING or FORBIDDEN: every call of the service has something done. */
+/** Throws SCOPE_MISSING or FORBIDDEN: every call of the service has an effect. */
 async function agentOf(hub: Hub, context: HandlerContext): Promise<string> {
   const caller = callerOf(context);
   requireScope(caller, "runs:write");
@@ -157,7 +157,7 @@ async function namedAgent(hub: Hub, { requestHeader }: HandlerContext): Promise<
   });
 }
 
-/** True when the call ended by its deadline. A client that watches its own clock leaves a moment before ours says so. */
+/** Returns true when the call ended by its deadline. A client that watches its own clock leaves a moment before ours says so. */
 function isLate(context: HandlerContext): boolean {
   return context.signal.aborted && (context.timeoutMs() ?? Infinity) < CLOCK_MS;
 }

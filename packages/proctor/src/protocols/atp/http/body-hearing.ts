@@ -18,10 +18,10 @@ import type { MediaType } from "./media.ts";
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Bytes of a body that is no response which go into the log. */
 const EXCERPT_BYTES = 8 * 1024;
-/** How long such a body is waited for when the head of the answer already refuses the task, in milliseconds. */
+/** Milliseconds to wait for such a body when the head of the answer already refuses the task. */
 const PATIENCE_MS = 1000;
 
-/** The response as JSON. */
+/** Reads the response as JSON. */
 export function createJsonHearing(dialogue: Dialogue, length: string | undefined, door: Door): Hearing {
   const body = collect(MAX_RESPONSE_BYTES);
   // Not worth waiting for when its length says so.
@@ -71,7 +71,7 @@ export function createJsonHearing(dialogue: Dialogue, length: string | undefined
   };
 }
 
-/** An error status. Its body may be a response all the same, and then counts; otherwise its beginning is logged. */
+/** Reads the body of an error status, which counts if it is a response; otherwise its beginning is logged. */
 export function createErrorHearing(
   dialogue: Dialogue,
   type: MediaType | undefined,
@@ -96,7 +96,7 @@ export function createErrorHearing(
   };
 }
 
-/** Something of another type: only its beginning is wanted. */
+/** Reads a body of another type, of which only the beginning is wanted. */
 export function createTextHearing(silence: Failure, type: MediaType | undefined): Hearing {
   const body = collect(EXCERPT_BYTES);
   return {
@@ -114,7 +114,7 @@ interface Collected {
   readonly overflowed: boolean;
   overflow(): void;
   bytes(): Buffer;
-  /** The beginning as a log entry, if it is text. */
+  /** Returns the beginning as a log entry, if it is text. */
   excerpt(): AgentReport[];
 }
 

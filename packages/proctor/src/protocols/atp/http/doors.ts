@@ -16,7 +16,7 @@ export interface Door {
 
 const ACCEPT_JSON = `${ATP_JSON}, ${PLAIN_JSON};q=0.9`;
 
-/** The doors in the order in which they are tried. `fixedType`: the agent's own headers say of which type a body is. */
+/** Returns the endpoints in the order in which they are tried. With `fixedType`, the agent's own headers set the type of a body. */
 export function doorsOf(job: Job): { doors: Door[]; fixedType: boolean } | { refused: Failure } {
   const endpoint = agentEndpoint(job.spec, traceparentOf(job));
   if ("refused" in endpoint) return endpoint;
@@ -32,7 +32,7 @@ export function doorsOf(job: Job): { doors: Door[]; fixedType: boolean } | { ref
   };
 }
 
-/** The two headers that the agent's registration may replace. */
+/** Returns the two headers that the agent's registration may replace. */
 function ownHeaders({ spec }: Job): Record<string, string> {
   const own = Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([name]) => name === "content-type" || name === "accept"));

@@ -17,7 +17,7 @@ import { createNotes } from "./notes.ts";
 const UNSUPPORTED = 415;
 
 export interface HttpDriverOptions extends HttpClientOptions {
-  /** Gives the answers; a client on the network when absent. */
+  /** Client that makes the requests; one on the network when absent. */
   client?: Pick<HttpClient, "post">;
 }
 
@@ -80,7 +80,7 @@ async function* converse(
       notes?.ended(trouble);
       const verdict = hearing.finish(trouble);
       if (head.status === UNSUPPORTED && type === PLAIN_JSON && !found.fixedType && !dialogue.finished) {
-        // The agent does not read plain JSON: ask the same door again, with the type that the document names.
+        // The agent does not read plain JSON: ask the same endpoint again, with the type that the document names.
         type = ATP_JSON;
         types.learn(job, type);
         waiting.unshift(door);

@@ -31,11 +31,11 @@ export interface Hearing {
 export interface Verdict {
   reports: AgentReport[];
   silence: Failure;
-  /** True when the agent does not have this door, so that the next is tried. */
+  /** True when the agent lacks this endpoint, so that the next is tried. */
   absent?: boolean;
 }
 
-/** Statuses with which a server says that it does not have this door. */
+/** Statuses with which a server says that it lacks this endpoint. */
 const ABSENT = new Set([404, 405, 501]);
 const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
@@ -68,7 +68,7 @@ export function createHearing(
 
 const expectedOf = ({ name }: Door): string => (name === "/execute" ? "JSON" : "an event stream or JSON");
 
-/** An answer whose head says enough. */
+/** Reads nothing, because the head of the answer is enough. */
 function unheard(silence: Failure, absent = false): Hearing {
   return { take: () => [], done: true, finish: () => ({ reports: [], silence, absent }) };
 }

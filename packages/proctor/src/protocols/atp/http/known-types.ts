@@ -8,7 +8,7 @@ export interface KnownTypes {
   learn(job: Job, type: JsonType): void;
 }
 
-/** Agents that are remembered; the oldest are asked anew. */
+/** Agents that are remembered; the oldest are asked again. */
 const MAX_KNOWN = 1000;
 
 export function createKnownTypes(): KnownTypes {

@@ -7,7 +7,7 @@ export const EVENT_STREAM = "text/event-stream";
 export type JsonType = typeof ATP_JSON | typeof PLAIN_JSON;
 
 export interface MediaType {
-  /** Lower case, `type/subtype`. */
+  /** Name in lower case, `type/subtype`. */
   name: string;
   parameters: ReadonlyMap<string, string>;
 }
@@ -16,7 +16,7 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const NAME = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const PARAMETER = new RegExp(`^(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")$`);
 
-/** Undefined when the header is absent or no media type. */
+/** Returns undefined when the header is absent or is not a media type. */
 export function parseMediaType(header: string | null | undefined): MediaType | undefined {
   const [name = "", ...rest] = splitOutsideQuotes(header ?? "", ";");
   if (!NAME.test(name)) return undefined;
@@ -30,14 +30,14 @@ export function parseMediaType(header: string | null | undefined): MediaType | u
   return { name: name.toLowerCase(), parameters };
 }
 
-/** The type when it is JSON that holds an ATP message of our version. */
+/** Returns the type when it is JSON that holds an ATP message of our version. */
 export function jsonTypeOf(type: MediaType | undefined): JsonType | undefined {
   return type?.name === ATP_JSON || type?.name === PLAIN_JSON ? type.name : undefined;
 }
 
 /**
- * The best of `offers` for an Accept header, undefined when it takes none of them. The client's quality decides, then the
- * order of the offers. RFC 9110, 12.5.1: for each offer the most specific range counts; no header takes anything.
+ * Returns the best of `offers` for an Accept header, undefined when it takes none of them. The client's quality decides, then the order of the
+ * offers. RFC 9110, 12.5.1: for each offer the most specific range counts; no header takes anything.
  */
 export function negotiate<T extends string>(accept: string | null, offers: readonly T[]): T | undefined {
   if (accept === null || accept.trim() === "") return offers[0];
@@ -55,7 +55,7 @@ interface Range {
   quality: number;
 }
 
-/** One element of Accept; nothing when it is malformed, as if it were not there. */
+/** Returns one element of Accept; nothing when it is malformed, as if it were not there. */
 function parseRange(text: string): Range[] {
   const type = parseMediaType(text);
   if (type === undefined) return [];

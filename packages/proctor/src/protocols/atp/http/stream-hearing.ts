@@ -12,7 +12,7 @@ import type { Hearing } from "./hearing.ts";
 const WHERE = "stream";
 const NAMES: Record<string, "event" | "response"> = { event: "event", response: "response" };
 
-/** Called with every frame; `lossy` is true when bytes that are no text came with it. */
+/** Called with every frame; `lossy` is true when bytes that are not text came with it. */
 export type OnFrame = (frame: SseMessage, lossy: boolean) => void;
 
 export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: OnFrame): Hearing {
@@ -45,7 +45,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
     }
   }
 
-  /** The rules of event streams discard a frame without a blank line after it; a whole response in it is taken all the same. */
+  /** Reads a whole response in a frame without a blank line after it, which the rules of event streams discard. */
   function hearUnfinished(): AgentReport[] {
     const frame = parser.unfinished().find(({ kind }) => kind === "message");
     if (frame === undefined) return [];
@@ -84,7 +84,7 @@ export function createStreamHearing(dialogue: Dialogue, door: Door, onFrame?: On
   return hearing;
 }
 
-/** An event that the agent reported, as against what was noticed about the frame. */
+/** Returns true for an event that the agent reported, in contrast to what was noticed about the frame. */
 function isNews(report: AgentReport): boolean {
   return report.kind === "event" && report.event.type !== "violation" && report.event.type !== "log";
 }

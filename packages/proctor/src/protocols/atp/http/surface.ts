@@ -28,7 +28,7 @@ import { readPreferences } from "./read-preferences.ts";
 const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 const TYPES = `\`${PLAIN_JSON}\` and \`${ATP_JSON}\` are both spoken.`;
 const LEFT = "the client disconnected";
-/** The status that servers log for a client that did not wait; no client receives it. */
+/** Status that servers log for a client that did not wait; no client receives it. */
 const CLIENT_LEFT_STATUS = 499;
 
 export function httpRoutes(options: AtpSurfaceOptions): Route[] {
@@ -82,7 +82,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
     });
   }
 
-  /** Waits for the task's end, the client's leave, or the hub's. */
+  /** Waits for the task's end, the client's leave, or the hub's end. */
   async function respond(
     execution: Execution,
     client: AbortSignal,
@@ -170,7 +170,7 @@ export function httpRoutes(options: AtpSurfaceOptions): Route[] {
   ];
 }
 
-/** What is known of a request by the time it is refused. */
+/** Facts about a request that are known when it is refused. */
 interface Known {
   type: JsonType;
   taskId: string | undefined;
@@ -183,7 +183,7 @@ export function refuse(error: ProctorError, { type, taskId }: Known, headers?: P
   });
 }
 
-/** Written out, because the text of a message is JSON on one line and needs none of the care that other data does. */
+/** Written by hand, because the text of a message is JSON on one line and needs none of the care that other data does. */
 function encodeMessage(message: ExecutionMessage): string {
   return message.kind === "event"
     ? `id: ${message.sequence}\nevent: event\ndata: ${message.text}\n\n`
@@ -202,7 +202,7 @@ function shuttingDown(): ProctorError {
   return new ProctorError("SHUTTING_DOWN", "the hub is stopping\nsend the task again in a moment");
 }
 
-/** The task was started: what becomes of it is in its run, and sending it again would start another. */
+/** Returns the error for a task that was started: its result is in its run, and sending it again would start another. */
 function stoppedEarly({ runId }: Execution): ProctorError {
   return new ProctorError(
     "SHUTTING_DOWN",

@@ -52,7 +52,7 @@ export function playGrpc(script: Script): AgentDriver {
 
 function streamMessage(message: RecordedMessage): ShallowStreamResponse {
   const { output } = AGENT_SERVICE.method.executeStream;
-  // Bytes that are no message, as they were none then.
+  // Bytes that are not a message, as in the recording.
   if (message.encoding === "lossy") {
     return create(output, { message: { case: "event", value: Uint8Array.of(0xff) } });
   }

@@ -13,7 +13,7 @@ export function playStdio(script: Script): AgentDriver {
       if (message.channel === "close" && message.name === "not-started")
         return yield [recordedNotStarted(message)];
       if (message.channel === "close") {
-        // The recorded agent lingered: its output is closed, it is waited for, and the wait is over.
+        // The recorded agent lingered: its output is closed, and the wait for its exit is over.
         yield [{ kind: "closed", stream: "stdout" }];
         overstayed();
       } else yield [recordedLine(message)];

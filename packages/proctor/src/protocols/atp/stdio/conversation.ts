@@ -32,7 +32,7 @@ export function createConversation(job: Job): Conversation {
   let unusable: Violation | undefined;
   let stdoutClosed = false;
   let lingered = false;
-  /** True when the last line on stdout is a JSON object and no response. */
+  /** True when the last line on stdout is a JSON object that is not a response. */
   let lastIsObject = false;
   let neverStarted: Failure | undefined;
   let exit: ProgramExit = { code: null, signal: null };
@@ -90,7 +90,7 @@ export function createConversation(job: Job): Conversation {
     }
   }
 
-  /** Some agents print their response over several lines; at the end the whole of them is tried. */
+  /** Remembers lines that are not messages: some agents print their response over several, which are tried together at the end. */
   function rememberUnread(text: string): void {
     unreadChars += text.length + 1;
     if (unreadChars > MAX_MULTILINE_CHARS) unread = [];

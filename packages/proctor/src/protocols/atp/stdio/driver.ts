@@ -14,13 +14,15 @@ import { encodeRequest } from "../codec.ts";
 import { createConversation } from "./conversation.ts";
 import { noteOutput } from "./note-output.ts";
 
-/** How long an agent may stay after its last word (its response, or the end of its output) before it is ended. */
+/** Milliseconds that an agent may stay after its response, or the end of its output, before it is ended. */
 const LINGER_MS = 2000;
 
 export interface StdioDriverOptions extends Pick<DriverOptions, "hubId"> {
-  /** Opens where the agent's lines come from; a process when absent. */
+  /** Opens the channel of the agent's lines; a process when absent. */
   start?: (options: ProcessOptions) => ProcessChannel;
-  /** Calls back when an agent that has said its last word has stayed too long; after two seconds when absent. Returns how to stop. */
+  /**
+   * Calls back when an agent has stayed too long after its last message; after two seconds when absent. Returns the function that stops the timer.
+   */
   linger?: (expired: () => void) => () => void;
 }
 

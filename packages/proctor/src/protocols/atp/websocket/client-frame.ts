@@ -6,7 +6,7 @@ import { inexactProblem } from "../../../core/json-numbers.ts";
 import { taskIdOf } from "../execution.ts";
 
 export type ClientFrame =
-  /** Anything that does not call itself something else; whether it is a request is seen when it is started. */
+  /** Any frame without another type; whether it is a request shows when it is started. */
   | { kind: "request"; taskId: string | undefined; body: Json }
   | { kind: "cancel"; taskId: string; reason: string | undefined }
   | { kind: "resume"; taskId: string; after: number }

@@ -10,7 +10,7 @@ import { createLinks, type Links } from "./links.ts";
 import { SUBPROTOCOL } from "./subprotocol.ts";
 import { notAnswered, notConnected } from "./silence.ts";
 
-/** `links`: where sockets come from, if not from the network. */
+/** `links` opens the sockets; those on the network when absent. */
 export function createWebSocketDriver({ links = createLinks() }: { links?: Links } = {}): AgentDriver {
   return {
     open: (job, signals) => tapped(job, (tap) => converse(job, signals, links, tap)),
@@ -75,7 +75,7 @@ async function begin(
   tap: WireTap | undefined,
 ): Promise<Begun> {
   const { metadata, ...rest } = encodeRequest(job);
-  // Runs share the socket, so its headers can belong to the trace of none.
+  // Runs share the socket, so its headers cannot belong to the trace of one of them.
   const request = JSON.stringify({ ...rest, metadata: { ...metadata, traceparent: traceparentOf(job) } });
   const signal = AbortSignal.any([cancel, kill]);
   tap?.sent("frame", request);

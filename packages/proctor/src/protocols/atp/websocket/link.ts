@@ -14,14 +14,14 @@ export interface Link {
    * tell whether a request that is sent meanwhile was received; so the agent is asked first on a socket that was idle.
    */
   isGood: () => Promise<boolean>;
-  /** Sends the request; undefined when the socket has closed and nothing was sent. */
+  /** Sends the request. Resolves with undefined when the socket has closed and nothing was sent. */
   begin(taskId: string, request: string): Promise<LinkTask | undefined>;
 }
 
 export interface LinkTask {
   /** Resolves with the messages that came for the task; undefined after the end. */
   take(): Promise<readonly string[] | undefined>;
-  /** How the socket ended, when that is why nothing more comes. */
+  /** End of the socket, when that is why nothing more comes. */
   readonly socketEnd: SocketEnd | undefined;
   /** Number of messages that came while the task was in flight and belong to no task on the socket. */
   readonly strays: number;
@@ -29,7 +29,7 @@ export interface LinkTask {
   cancel(): void;
   /** Takes no more messages; those that came can still be read. */
   stop(): void;
-  /** Ends the task. The socket is kept for others, or closed when nobody uses it or the agent may still work on the task. */
+  /** Ends the task. The socket is kept for others, or closed when it is unused or the agent may still work on the task. */
   leave(answered: boolean): void;
 }
 
@@ -40,7 +40,7 @@ interface Entry {
 }
 
 const IDLE_MS = 3000;
-/** How long an agent may take to show that an idle socket is still good. */
+/** Milliseconds that an agent may take to show that an idle socket is still good. */
 const PROBE_MS = 1000;
 /** Ended tasks whose late messages are ignored. */
 const REMEMBERED = 1000;
@@ -54,7 +54,7 @@ export function createLink(socket: WebSocketChannel, onUnfit: () => void): Link 
   let probing: Promise<boolean> | undefined;
   let socketEnd: SocketEnd | undefined;
 
-  /** Nothing keeps an unused socket, nor it the process. */
+  /** Closes an unused socket after a while, and does not let it keep the process alive. */
   function rest(): void {
     socket.unref();
     clearTimeout(idle);

@@ -8,14 +8,14 @@ import { createLink, type Link } from "./link.ts";
 import { SUBPROTOCOL } from "./subprotocol.ts";
 
 export interface Links {
-  /** A socket to the agent, open. Rejects with a SocketConnectError. */
+  /** Resolves with an open socket to the agent. Rejects with a SocketConnectError. */
   lease(spec: AgentSpec, signal: AbortSignal): Promise<Link>;
 }
 
 interface Opening {
   link: Promise<Link>;
   connected: boolean;
-  /** How many runs wait for the connection. */
+  /** Number of runs that wait for the connection. */
   waiting: number;
   /** Called when no run waits for the connection any more. */
   giveUp(): void;
@@ -72,7 +72,7 @@ export function createLinks(): Links {
     for (;;) {
       const known = openings.get(key);
       const link = await join(known ?? open(key, spec), signal);
-      // A new one is good, so that this ends.
+      // A new link is good, so that this ends.
       if (known === undefined || (await unlessAborted(link.isGood(), signal))) return link;
     }
   }
@@ -90,7 +90,7 @@ export function createLinks(): Links {
   };
 }
 
-/** Runs with the same key may share a socket: their agent could not tell them apart by it. */
+/** Returns the key of runs that may share a socket: their agent could not tell them apart by it. */
 function sharedBy({ url, headers = {} }: AgentSpec): string {
   const names = Object.keys(headers).sort((one, other) => (one < other ? -1 : 1));
   return JSON.stringify([url, names.map((name) => [name, headers[name]])]);

@@ -8,9 +8,9 @@ export interface PagePuller<T> {
   close(): Promise<void>;
 }
 
-/** A page that exists comes sooner; a task that waits longer waits for its agent, and lets the others go first. */
+/** Milliseconds in which a page that exists comes; a task that waits longer waits for its agent, and lets the others go first. */
 const PATIENCE_MS = 2;
-/** A task with more pages than this lets the others go first as well. Its last page stays in memory until its next turn. */
+/** Pages after which a task lets the others go first as well. Its last page stays in memory until its next turn. */
 const STINT = 32;
 
 export function createPagePuller<T>(pages: AsyncIterator<T>, turns: Turns): PagePuller<T> {

@@ -17,13 +17,13 @@ export interface ServeOptions {
   executions: Executions;
   stopping: AbortSignal;
   agent: string;
-  /** Who opened the socket; whoever runs the hub when undefined. */
+  /** Caller that opened the socket; undefined for the operator of the hub. */
   caller: Caller | undefined;
   /** True when tasks go on after the client has left. */
   keep: boolean;
-  /** Where a new task belongs: in the trace that it names itself, in that of the socket, or in one of its own. */
+  /** Returns where a new task belongs: to the trace that it names itself, to that of the socket, or to one of its own. */
   origin: (named?: string) => TraceOrigin;
-  /** Called with a problem that the client can no longer be told. */
+  /** Called with a problem that the client can no longer see. */
   report: (problem: unknown, runId: string) => void;
 }
 
@@ -39,10 +39,10 @@ const MAX_TASKS = 10_000;
 const STARTING = 16;
 /** The most tasks that hold a page at a time. */
 const TELLING = 16;
-/** Number of ended tasks that are remembered, so that a late cancel of one is no error. */
+/** Number of ended tasks that are remembered, so that a late cancel of one is not an error. */
 const REMEMBERED = 1000;
 
-/** Serves until the socket is closed and its tasks are let go. Throws what failed on our side. */
+/** Serves until the socket is closed and its tasks are let go. Throws failures on our side. */
 export async function serveTasks(socket: MessageSocket, options: ServeOptions): Promise<void> {
   const { executions, stopping, agent, caller, keep, origin, report } = options;
   const line = createHangUp(socket, stopping);
@@ -193,7 +193,7 @@ export async function serveTasks(socket: MessageSocket, options: ServeOptions): 
   line.throwFailure();
 }
 
-/** Tasks share a socket, and say in their metadata what headers say elsewhere. */
+/** Returns the traceparent in a task's metadata: tasks share a socket, and so cannot use headers. */
 function traceparentIn(body: Json): string | undefined {
   const metadata = isJsonObject(body) ? body["metadata"] : undefined;
   const named = isJsonObject(metadata) ? metadata["traceparent"] : undefined;

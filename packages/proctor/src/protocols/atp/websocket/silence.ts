@@ -3,7 +3,7 @@ import { failure, type Failure } from "../../../core/failure.ts";
 import type { SocketConnectError } from "../../../channels/websocket/connect-error.ts";
 import type { SocketEnd } from "../../../channels/websocket/wrap-socket.ts";
 
-/** No connection came about. */
+/** Returns the failure of a connection that could not be made. */
 export function notConnected(error: SocketConnectError, url: string): Failure {
   const { kind, message, code, status, location } = error;
   const at = URL.canParse(url) ? new URL(url).host : "the agent";
@@ -40,10 +40,10 @@ export function notConnected(error: SocketConnectError, url: string): Failure {
   }
 }
 
-/** Closing codes that say the agent meant to leave: RFC 6455, 7.4.1; 1005 stands for none. */
+/** Closing codes of an agent that meant to leave: RFC 6455, 7.4.1; 1005 stands for no code. */
 const CLEAN = new Set([1000, 1001, 1005]);
 
-/** The connection ended, or, without an end, the task was taken from it. */
+/** Returns the failure of a connection that ended or, without an end, of a task that was removed from it. */
 export function notAnswered(end: SocketEnd | undefined): Failure {
   if (end === undefined) return failure("CANCELLED", "the run was ended before the agent answered");
   const { code, reason, fault } = end;

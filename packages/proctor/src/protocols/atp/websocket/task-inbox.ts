@@ -2,18 +2,18 @@
 
 export interface TaskInbox {
   put(text: string): void;
-  /** Undefined while there is room; otherwise resolves when there is, or when nobody reads any more. */
+  /** Returns undefined while there is room; otherwise a promise that resolves when there is, or when the reader is gone. */
   room(): Promise<void> | undefined;
-  /** Nothing more will come; what is here can still be taken. */
+  /** Called when nothing more will come; what is here can still be taken. */
   end(): void;
-  /** Nobody will take anything any more. */
+  /** Called when the reader is gone. */
   drop(): void;
-  /** Everything that is here, at least one; undefined after the end. */
+  /** Resolves with all messages that are here, at least one; undefined after the end. */
   take(): Promise<readonly string[] | undefined>;
 }
 
 const MAX_CHARS = 10 * 1024 * 1024;
-/** Counted beside its text, so that a flood of tiny messages fills it as well. */
+/** Characters added to each message's text, so that a flood of tiny messages fills it as well. */
 const MESSAGE_COST = 64;
 
 export function createTaskInbox(): TaskInbox {

@@ -59,7 +59,7 @@ export const CHANNEL_CHECKS = {
   },
 } satisfies Record<string, Check>;
 
-/** Logs may stand among the lines of a program; a frame holds a message and nothing else. */
+/** Returns the problem of a message's place: logs may stand among the lines of a program, but a frame holds a message and nothing else. */
 function placeProblem({ kind, channel, name, text }: Message, index: number): string | undefined {
   if (channel === "stdout" && kind === "event") return "an event came on stdout, it belongs on stderr";
   if (channel === "stderr" && kind === "response") return "a response came on stderr, it belongs on stdout";

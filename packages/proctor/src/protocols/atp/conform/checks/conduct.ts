@@ -10,7 +10,7 @@ import { describeSilence } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
 const LIMIT_SECONDS = 1;
-/** Long enough for a program to start and to be in the middle of its task. */
+/** Milliseconds in which a program starts and gets into the middle of its task. */
 const CANCEL_AFTER_MS = 500;
 
 export const CONDUCT_CHECKS = {
@@ -48,7 +48,7 @@ function silent(exchange: Exchange): string | undefined {
   return exchange.response === undefined ? describeSilence(exchange) : undefined;
 }
 
-/** With a limit this low, more than that must not be reported as done. */
+/** Judges a low limit: a run that exceeds it must not be reported as done. */
 async function keeps(
   trial: Trial,
   limit: string,
@@ -67,8 +67,7 @@ async function keeps(
 }
 
 /**
- * Where the connection tells, by how the exchange ended. Where cancelling is breaking it off, by the agent being there for
- * the next task.
+ * Judges a cancel by how the exchange ended, where the connection shows it; where cancelling breaks it off, by the agent's answer to the next task.
  */
 async function cancelled(trial: Trial): Promise<AtpFinding> {
   const request = trial.request({ description: takingLong(trial) });
@@ -88,7 +87,9 @@ async function cancelled(trial: Trial): Promise<AtpFinding> {
   return next.response ? finding : fail(`after a cancelled task: ${describeSilence(next)}`, next);
 }
 
-/** Under the name of document 000's example, too: agents repeat what they use. Values that are given are looked for as well. */
+/**
+ * Sends secrets under the name of document 000's example too, because agents repeat what they use. Values that the user gave are looked for as well.
+ */
 async function secretsKept(trial: Trial): Promise<AtpFinding> {
   const value = `kept-${randomHex(12)}/+é`;
   const environment = { CONFORMANCE_SECRET: value, API_KEY: value, ...trial.environment };

@@ -14,7 +14,7 @@ type Look = (
   taskId: unknown,
 ) => string | undefined;
 
-/** Looks at the events one by one. */
+/** Makes a check that looks at the events one by one. */
 function onEvents(look: Look): Check {
   return async (trial) => {
     const basic = await trial.basic();

@@ -16,7 +16,7 @@ function handles(...texts: string[]): Check {
   return (trial) => firstFailure(texts, async (text) => handled(await trial.send(text)));
 }
 
-/** Requests by what is wrong with each. */
+/** Makes a check of requests, by what is wrong with each. */
 function refuses(variants: Record<string, RequestChanges>): Check {
   return (trial) =>
     firstFailure(Object.entries(variants), async ([wrong, changes]) => {
@@ -88,7 +88,7 @@ export const INVALID_CHECKS = {
   ),
 } satisfies Record<string, Check>;
 
-/** Looks at the response to a request without a description. */
+/** Makes a check that looks at the response to a request without a description. */
 function onFailed(look: (response: JsonObject, exchange: Exchange) => AtpFinding): Check {
   return async (trial: Trial) => {
     const exchange = await trial.refusal();

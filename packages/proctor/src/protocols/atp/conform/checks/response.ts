@@ -12,7 +12,7 @@ import { describeSilence } from "../judgement.ts";
 
 const REQUIRED = ["version", "task_id", "status", "artifacts", "metrics"];
 const MAJOR_1 = /^1\.\d+$/;
-/** Two pipes have no common order: over stdio only what comes clearly later counts as later. */
+/** Milliseconds after which a message over stdio counts as later: two pipes have no common order. */
 const CLEARLY_LATER_MS = 100;
 
 const UNREACHABLE = "check the address: its program must start here, its server must be listening";

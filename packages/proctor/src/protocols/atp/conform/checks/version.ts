@@ -7,7 +7,7 @@ import { accepted, describeSilence, refused } from "../judgement.ts";
 import type { Trial } from "../trial.ts";
 
 const OTHER_MAJOR = "application/vnd.atp.v2+json";
-/** Statuses of a server that does not read a type, or does not write one. */
+/** Statuses of a server that does not read or write a media type. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 406, 415]);
 
 export const VERSION_CHECKS = {
@@ -40,7 +40,7 @@ export const VERSION_CHECKS = {
   },
 } satisfies Record<string, Check>;
 
-/** At whichever door it has. */
+/** Tries the type at whichever endpoint the agent has. */
 async function takesType(trial: Trial, type: string): Promise<AtpFinding> {
   const basic = await trial.basic();
   const headers = { "content-type": type, accept: `${type}, text/event-stream` };
