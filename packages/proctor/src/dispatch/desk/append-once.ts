@@ -9,11 +9,11 @@ const PAGE = 500;
 
 export interface AppendedOnce {
   lastSequence: number;
-  /** Absent where the events were written by an earlier request. */
+  /** The run after the events; absent where they were written by an earlier request. */
   run?: Run;
 }
 
-/** Throws what Store.append throws. */
+/** Appends the events once. Throws what Store.append throws. */
 export async function appendOnce(
   store: Pick<Store, "append" | "readEvents">,
   runId: string,
@@ -35,7 +35,7 @@ export async function appendOnce(
   }
 }
 
-/** Where the events end in the log behind `after`, if they stand there in a row; and where the log ends. */
+/** Resolves with where the events end in the log after `after`, if they stand there in a row; and where the log ends. */
 async function findEvents(
   store: Pick<Store, "readEvents">,
   runId: string,
@@ -68,7 +68,7 @@ function isGrown(error: unknown): boolean {
   return ProctorError.is(error) && error.code === "CHANGED_MEANWHILE";
 }
 
-/** A run that was parked or has ended refuses the same events a second time, for that very reason. */
+/** Returns whether the events may be in the log already: a run that they parked or ended refuses them a second time. */
 function mayBeWritten(error: unknown): boolean {
   return isGrown(error) || (ProctorError.is(error) && error.code === "ILLEGAL_TRANSITION");
 }

@@ -15,13 +15,13 @@ export interface DeskDeps {
   sealer: Sealer;
   clock: Clock;
   trees: Pick<TreeLimits, "joined" | "spent" | "usedUp">;
-  /** The key of the hub from which that of tickets is derived. */
+  /** Resolves with the key of the hub from which that of tickets is derived. */
   runKey: () => Promise<Buffer>;
-  /** How many runs of one agent may be in flight at once, where its spec does not say. */
+  /** Runs of one agent that may be in flight at once, where its spec does not say. */
   agentConcurrency: number;
   artifactLimits: ArtifactLimits;
-  /** The next attempt after a run that ended so; undefined where its retry policy allows none. */
+  /** Returns the next attempt after a run that ended so; undefined where its retry policy allows none. */
   nextAttempt: (failed: RunSecrets, ended: NewEvent, notBefore: number) => NewRun | undefined;
-  /** A worker wrote these events to the run, for the first time. */
+  /** Called when a worker wrote these events to the run, for the first time. */
   onWritten: (run: Run, events: readonly NewEvent[]) => void;
 }

@@ -1,4 +1,4 @@
-// What the payloads of a worker's events must at least be for a log to be folded and read: the rest is the worker's word.
+// What the payloads of a worker's events must contain for a log to be folded and read: the rest is left to the worker.
 import { z } from "zod";
 import type { EventType } from "../../core/event.ts";
 import { TERMINAL_STATUSES } from "../../core/run.ts";

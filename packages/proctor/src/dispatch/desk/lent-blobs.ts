@@ -8,7 +8,7 @@ import type { BlobRef, ByteRange } from "../../core/ports/blob-store.ts";
 import type { Run } from "../../core/run.ts";
 import type { DeskDeps } from "./desk-deps.ts";
 
-/** After this long nobody comes back for a hold: the worker went to another server, or is gone. */
+/** Milliseconds after which a hold is given up: the worker went to another server, or is gone. */
 const FORGOTTEN_MS = 3_600_000;
 
 export interface LentBlobs {
@@ -26,7 +26,7 @@ export function createLentBlobs({
   clock,
   artifactLimits,
 }: Pick<DeskDeps, "store" | "blobs" | "clock" | "artifactLimits">): LentBlobs {
-  /** Keeps bytes whose record is still to come, by the run's id. */
+  /** Bytes whose record is still to come, by the run's id. */
   const holds = new Map<string, { refs: BlobRef[]; since: number }>();
 
   function forgetOld(): void {
@@ -37,7 +37,7 @@ export function createLentBlobs({
     }
   }
 
-  /** What the worker brought and has not recorded, but for what it brings now: otherwise it could fill the disk without a record. */
+  /** Returns what the worker sent and has not recorded, without these bytes: otherwise it could fill the disk without a record. */
   function unrecordedOf({ id, artifacts }: Run, sha256: string): BlobRef[] {
     const counted = new Set([sha256, ...artifacts.map((artifact) => contentSha256(artifact))]);
     const refs = holds.get(id)?.refs ?? [];

@@ -7,7 +7,7 @@ import type { News } from "../../core/ports/work-desk.ts";
 interface Wish {
   held: readonly (LentRun & { sequence: number })[];
   labels: readonly string[];
-  /** Whether it has room now, so that what waits already counts. */
+  /** Whether the worker has room now, so that runs which wait already count. */
   free: boolean;
   waitMs: number;
 }
@@ -48,7 +48,7 @@ export async function listenForWork(
   ];
   signal?.addEventListener("abort", wake, { once: true });
   try {
-    // What happened before anybody listened is found in the rows.
+    // Events from before this listener are found in the rows.
     const grown = await lent.look(held, false);
     for (const { job, sequence } of held) {
       const last = grown.get(job.id) ?? -1;

@@ -1,4 +1,4 @@
-// The desk of a hub that shares its runs with nobody: it carries them out itself.
+// The desk of a hub that shares its runs with no worker: it carries them out itself.
 import { ProctorError } from "../../core/errors.ts";
 import type { WorkDesk } from "../../core/ports/work-desk.ts";
 

@@ -1,4 +1,4 @@
-// An event that a worker sends, as the store takes it.
+// An event that a worker sends, as the store accepts it.
 import { ProctorError } from "../../core/errors.ts";
 import type { EventDraft, EventType } from "../../core/event.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -7,7 +7,7 @@ import type { NewEvent } from "../../core/ports/store.ts";
 import type { WorkEvent } from "../../core/ports/work-desk.ts";
 import { EVENT_SCHEMAS } from "./event-schemas.ts";
 
-/** What only clients, the store and hubs write. */
+/** Types of events that only clients, the store and hubs write. */
 const NOT_OURS: ReadonlySet<EventType> = new Set<EventType>([
   "run.created",
   "run.queued",
@@ -28,7 +28,7 @@ const NOT_OURS: ReadonlySet<EventType> = new Set<EventType>([
   "subtask.settled",
 ]);
 
-/** Throws INVALID_REQUEST. */
+/** Reads an event. Throws INVALID_REQUEST. */
 export function readWorkEvent({ timestamp, type, payload, origin }: WorkEvent): NewEvent {
   if (NOT_OURS.has(type)) throw wrong(type, "a worker does not write such events");
   const value = parseJson(payload, "a payload");

@@ -31,7 +31,7 @@ export async function refuseForeignBytes(
   }
 }
 
-/** Small data is in the record itself, and its hash is that of its JSON. */
+/** Returns whether data is in the record itself: small data is, and its hash is that of its JSON. */
 function isInside(artifact: Artifact, sha256: string): boolean {
   if (artifact.type !== "structured" || artifact.data === undefined) return false;
   return createHash("sha256").update(JSON.stringify(artifact.data)).digest("hex") === sha256;

@@ -9,7 +9,7 @@ export interface Tickets {
   issue(who: WorkCaller, lent: LentRun): Promise<string>;
   /** Throws FORBIDDEN for a ticket that is not this caller's, or not this hub's. */
   check(who: WorkCaller, ticket: string): Promise<LentRun>;
-  /** Says that bytes with this hash were brought here for the run. */
+  /** Returns a receipt: bytes with this hash were sent here for the run. */
   receipt(runId: string, sha256: string): Promise<string>;
   isReceipt(text: string, runId: string, sha256: string): Promise<boolean>;
 }
@@ -24,7 +24,7 @@ type Fields = [
   caller: string,
 ];
 
-/** `runKey` is the key of the hub from which that of tickets is derived. */
+/** Creates tickets; `runKey` is the key of the hub from which that of tickets is derived. */
 export function createTickets(runKey: () => Promise<Buffer>): Tickets {
   let derived: Promise<Buffer> | undefined;
   const key = (): Promise<Buffer> => (derived ??= derive(runKey));
@@ -50,7 +50,7 @@ export function createTickets(runKey: () => Promise<Buffer>): Tickets {
       const given = Buffer.from(signature, "base64url");
       const wanted = await sign(text);
       if (!isSame(given, wanted)) throw foreign("it was not issued by this hub");
-      // The signature is ours: these are the fields that `issue` wrote.
+      // The signature is this hub's: these are the fields that `issue` wrote.
       const fields = JSON.parse(Buffer.from(text, "base64url").toString()) as Fields;
       const [id, fence, queue, retryCount, since, owner, name] = fields;
       if (name !== caller.name) throw foreign("it belongs to another token");
@@ -66,7 +66,7 @@ async function derive(runKey: () => Promise<Buffer>): Promise<Buffer> {
     .digest();
 }
 
-/** What is signed for a receipt; no ticket has a space. */
+/** Returns what is signed for a receipt; no ticket has a space. */
 function bytesOf(runId: string, sha256: string): string {
   return `bytes ${runId} ${sha256}`;
 }

@@ -15,10 +15,10 @@ import { refuseForeignBytes } from "./refuse-foreign-bytes.ts";
 import { readWorkEvent } from "./read-work-event.ts";
 import { createTickets } from "./tickets.ts";
 
-/** A third of what the queue allows between two signs of life, and that. */
+/** Milliseconds between two beats, a third of what the queue allows. */
 const BEAT_MS = 3000;
 const LEASE_MS = 10_000;
-/** How long a worker is shown as alive after it said so. */
+/** Milliseconds that a worker is shown as alive after its beat. */
 const ALIVE_MS = 30_000;
 
 export function createWorkDesk(deps: DeskDeps): WorkDesk {
@@ -30,14 +30,14 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
     return sealed === null ? null : { text: sealer.open(sealed) ?? null };
   }
 
-  /** Throws FORBIDDEN. Whether the run is still the caller's is left to the store. */
+  /** Checks the ticket. Throws FORBIDDEN. Whether the run is still the caller's is left to the store. */
   async function claimOf(who: TicketHolder, runId: string): Promise<LentRun> {
     const found = await tickets.check(who, who.ticket);
     if (found.job.id === runId) return found;
     throw new ProctorError("FORBIDDEN", "the ticket of the run is refused: it belongs to another run");
   }
 
-  /** The run, if the caller still has it. Throws ILLEGAL_TRANSITION. */
+  /** Resolves with the run, if the caller still has it. Throws ILLEGAL_TRANSITION. */
   async function heldRun(who: TicketHolder, runId: string): Promise<Run> {
     const held = await lent.look([await claimOf(who, runId)], false);
     const run = held.has(runId) ? await store.readRun(runId) : undefined;
@@ -45,13 +45,13 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
     return run;
   }
 
-  /** The run, and the one whose files it continues from. */
+  /** Resolves with the run, and the one whose files it continues from. */
   async function withSource(run: Run): Promise<Run[]> {
     const from = run.options.environment?.from?.run_id;
     return [run, ...(from === undefined ? [] : [await related(run, from)])];
   }
 
-  /** The run, or one that it goes on from. Throws RUN_NOT_FOUND for any other. */
+  /** Resolves with the run, or one that it continues from. Throws RUN_NOT_FOUND for any other. */
   async function related(run: Run, otherId: string | undefined): Promise<Run> {
     if (otherId === undefined || otherId === run.id) return run;
     const other = await store.readRun(otherId);
@@ -220,7 +220,7 @@ export function createWorkDesk(deps: DeskDeps): WorkDesk {
   };
 }
 
-/** How runs and operators name the worker: nobody can speak for that of another token. */
+/** Returns the name of the worker in runs and for operators, which no other token can use. */
 function workerId({ caller, worker }: WorkCaller): string {
   return caller.name === OPERATOR.name ? worker : `${worker}@${caller.name.replace(/^token:/, "")}`;
 }

@@ -1,5 +1,5 @@
 // Dispatches the runs of a store to the one process that has it open: the queue is the table of runs. Nothing is sent anywhere, and
-// the only write beside the claims is a lease from time to time.
+// the only write besides the claims is a lease from time to time.
 import { DATABASE_LABEL } from "../../core/labels.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Delivery, Dispatcher } from "../../core/ports/dispatcher.ts";
@@ -9,26 +9,26 @@ import { releaseRun } from "../release-run.ts";
 export interface InProcessOptions {
   store: Pick<Store, "claimRuns" | "renew" | "expired" | "append">;
   clock: Clock;
-  /** Names this process in `run.started`. */
+  /** Name of this process in `run.started`. */
   worker: string;
-  /** How many runs of one agent may be in flight at once, where its spec does not say. */
+  /** Runs of one agent that may be in flight at once, where its spec does not say. */
   agentConcurrency: number;
-  /** What this worker has, and runs may ask for. */
+  /** Labels of this worker, which runs may ask for. */
   labels?: readonly string[];
-  /** Other workers use the same store: what they have in flight is left alone while they are alive. */
+  /** Whether other workers use the same store: what they have in flight is left alone while they are alive. */
   shared?: boolean;
 }
 
-/** How long a worker counts as alive after it said so, and how often it says so. */
+/** Milliseconds that a worker counts as alive after a beat, and between two beats. */
 const LEASE_MS = 30_000;
 const BEAT_MS = 10_000;
 
-/** How many runs of dead workers are delivered at once. */
+/** Runs of dead workers that are delivered at once. */
 const BATCH = 100;
 
 export function createInProcessDispatcher(options: InProcessOptions): Dispatcher {
   const { store, clock, worker } = options;
-  /** Nobody else can leave runs behind: what an earlier process left is looked for once. */
+  /** Whether runs of an earlier process may be left: no other process leaves any, so they are looked for once. */
   let hasLeftovers = true;
 
   async function leftovers(): Promise<Delivery[]> {
@@ -59,7 +59,7 @@ export function createInProcessDispatcher(options: InProcessOptions): Dispatcher
       return [];
     },
     release: ({ claimed: { run, fence } }) => releaseRun(store, clock, { id: run.id, fence }),
-    // Whoever queues a run in this process wakes the engine, and the store tells it what others write.
+    // A caller that queues a run in this process wakes the engine, and the store reports what others write.
     watch: () => () => undefined,
     close: () => Promise.resolve(),
   };

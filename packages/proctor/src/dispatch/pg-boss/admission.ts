@@ -1,5 +1,5 @@
 // Admits runs to the queue: pg-boss holds only those that may start now, so the limits of agents are exact over all workers, and a deep
-// backlog of one agent is never in anybody's way. Which run comes next is one ORDER BY over the table of runs.
+// backlog of one agent never delays another. Which run comes next is one ORDER BY over the table of runs.
 import { DATABASE_LABEL, hasLabels } from "../../core/labels.ts";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 import type { Worker } from "../../core/worker.ts";
@@ -9,9 +9,9 @@ import { withdrawStranded } from "./withdraw-stranded.ts";
 import { queueOf } from "./queue-names.ts";
 
 export interface Admission {
-  /** One of the agent's runs may have become due, or a place free. Returns the queues to which jobs have come. */
+  /** To be called when one of the agent's runs may have become due, or a slot free. Resolves with the queues to which jobs have come. */
   admit(agent: string): Promise<ReadonlySet<string>>;
-  /** Looks after what nobody announced: times that have come, limits that have changed. Returns when to look again, in epoch ms. */
+  /** Finds what was not announced: times that have come, limits that have changed. Resolves with when to look again, in epoch ms. */
   sweep(): Promise<{ queues: ReadonlySet<string>; nextDueAt: number | null }>;
 }
 
@@ -24,11 +24,11 @@ interface NextRun {
 /** Columns are null in the one row that there is when no run is admitted. */
 interface AdmittedRun extends Omit<NextRun, "id"> {
   id: string | null;
-  /** How many runs were looked at. */
+  /** Number of runs that were looked at. */
   found: number;
 }
 
-/** How many runs are admitted at once; whoever has room for more asks again. */
+/** Runs that are admitted at once; a worker with room for more asks again. */
 const BATCH = 64;
 
 const TURNS = 2 ** 40;
@@ -82,13 +82,13 @@ const WANTED = `select distinct requires from runs where status = 'queued' and r
 export function createAdmission(options: {
   pool: QueuePool;
   boss: Boss;
-  /** How many runs of one agent may be in flight at once, where its spec does not say. */
+  /** Runs of one agent that may be in flight at once, where its spec does not say. */
   agentLimit: number;
   now: () => number;
 }): Admission {
   const { pool, boss, agentLimit, now } = options;
 
-  /** Agents of which more runs were due than had places: they need no look whether somebody waits. */
+  /** Agents of which more runs were due than had slots: they are admitted without asking first whether a run waits. */
   const crowded = new Set<string>();
 
   async function insert(tx: QueueTransaction, runs: readonly NextRun[]): Promise<string[]> {
@@ -104,7 +104,7 @@ export function createAdmission(options: {
     return [...byQueue.keys()];
   }
 
-  /** Those that are parked and to be looked after: they have no place. */
+  /** Admits parked runs that are due for a check: they have no slot. */
   async function admitChecks(): Promise<string[]> {
     return pool.transaction(async (tx) => {
       const due = await tx.all<NextRun>({ sql: CHECKS, parameters: [now(), BATCH] });
@@ -118,7 +118,7 @@ export function createAdmission(options: {
     });
   }
 
-  /** The sets of labels that are asked for and that some worker has; their queues exist afterwards. */
+  /** Resolves with the sets of labels that are asked for and that some worker has; their queues exist afterwards. */
   async function servedSets(): Promise<string[]> {
     const wanted = await pool.query<{ requires: string }>(WANTED);
     const workers = await pool.query<{ document: string }>(WORKERS, [now()]);
@@ -150,7 +150,7 @@ export function createAdmission(options: {
     }, agent);
   }
 
-  /** The sets of labels that are served, where any are asked for; undefined when none of the agent's runs is due. */
+  /** Resolves with the sets of labels that are served, where any are asked for; undefined when none of the agent's runs is due. */
   async function look(agent: string): Promise<readonly string[] | undefined> {
     const [row] = await pool.query<{ waits: boolean; labelled: boolean }>(WAITS, [agent, now()]);
     if (row?.waits !== true) return undefined;
@@ -197,7 +197,7 @@ function groupByQueue(runs: readonly NextRun[]): Map<string, NextRun[]> {
   return groups;
 }
 
-/** The priority that the rank was made of: see stores/sql/rank.ts. */
+/** Returns the priority that the rank was made of: see stores/sql/rank.ts. */
 function priorityOf(rank: number): number {
   return -Math.floor(rank / TURNS);
 }

@@ -2,19 +2,19 @@
 // the queue announces everything about once a second, in case a notice was lost.
 
 export interface ExpectedJobs {
-  /** Jobs may have come to these queues; to any where none are named. Only after the commit that brought them. */
+  /** Reports that jobs may have come to these queues; to any where none are named. To be called only after the commit that brought them. */
   expect: (queues?: Iterable<string>) => void;
-  /** False when everything that was announced for the queue has been found. */
+  /** Returns false when everything that was announced for the queue has been found. */
   mayHave: (queue: string) => boolean;
-  /** Call before asking a queue. The function that it returns notes that all jobs were found, after the commit that took them. */
+  /** To be called before asking a queue. Returns a function that notes that all jobs were found, for use after the commit that took them. */
   ask: (queue: string) => () => void;
 }
 
 export function createExpectedJobs(): ExpectedJobs {
-  /** How many announcements there were for any queue, and for each. */
+  /** Number of announcements for any queue, and for each. */
   let general = 0;
   const particular = new Map<string, number>();
-  /** How many of them each queue was last found empty after. */
+  /** Number of announcements after which each queue was last found empty. */
   const emptied = new Map<string, number>();
   const announced = (queue: string): number => general + (particular.get(queue) ?? 0);
   return {

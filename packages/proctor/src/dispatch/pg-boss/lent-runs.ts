@@ -19,7 +19,7 @@ const WAITS = `select exists(select 1 from proctor_queue.job_common
   where name = any($1) and state = 'created' and not blocked and start_after <= now()) as waits`;
 
 export interface ServedRuns extends LentRuns {
-  /** Whether workers with labels were served: their queues may have been made by others. */
+  /** Returns whether workers with labels were served: their queues may have been made by others. */
   hasLabels(): boolean;
 }
 

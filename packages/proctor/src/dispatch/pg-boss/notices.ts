@@ -1,44 +1,44 @@
-// Tells other processes that something waits: the first time at once, then with one NOTIFY for all that happened within a few milliseconds.
+// Informs other processes that something waits: the first time at once, then with one NOTIFY for all that happened within a few milliseconds.
 // Outside the transactions, because a NOTIFY inside makes commits wait for one another.
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import { openListener, type QueuePool } from "./open-pool.ts";
 
-/** What a notice of another process says; nothing is known where notices may have been missed. */
+/** The content of another process's notice; nothing is known where notices may have been missed. */
 export interface Notice {
-  /** How long it was under way, in milliseconds. */
+  /** Milliseconds that the notice was under way. */
   lagMs?: number;
-  /** The queues to which jobs have come; any may be meant where it is absent. */
+  /** Queues to which jobs have come; any may be meant where it is absent. */
   queues?: readonly string[];
 }
 
 export interface Notices {
-  /** Tells the other processes that jobs have come to these queues. */
+  /** Informs the other processes that jobs have come to these queues. */
   send(queues: Iterable<string>): void;
   close(): Promise<void>;
 }
 
 const CHANNEL = "proctor_work";
 const GATHER_MS = 5;
-/** PostgreSQL takes 8,000 bytes; a notice that would be longer names no queues. */
+/** Most characters of a notice: PostgreSQL takes 8,000 bytes, and a longer notice names no queues. */
 const MAX_CHARS = 2000;
 const RECONNECT_MS = 500;
 
 export function openNotices(options: {
   url: string;
   pool: QueuePool;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   now: () => number;
   onNotice: (notice?: Notice) => void;
   report: (problem: unknown) => void;
 }): Notices {
   const { url, pool, now, onNotice, report } = options;
-  /** Tells own notices from those of others. */
+  /** Id that tells this process's notices from those of others. */
   const sender = randomUUID();
   let closed = false;
   let client: Client | undefined;
   let gathering: NodeJS.Timeout | undefined;
-  /** What there is to tell since the last notice. */
+  /** Queues that were not announced since the last notice. */
   const untold = new Set<string>();
   let reconnecting: NodeJS.Timeout | undefined;
   let connecting = connect();
@@ -54,7 +54,7 @@ export function openNotices(options: {
         again();
       });
       await opened.query(`listen ${CHANNEL}`);
-      // Something may have been told while nobody listened.
+      // A notice may have been sent while this process did not listen.
       onNotice();
     } catch (problem) {
       report(problem);
@@ -64,7 +64,7 @@ export function openNotices(options: {
 
   function hear(payload = ""): void {
     const [sentAt, from, ...names] = payload.split(" ");
-    // Who sends has told this process already: a second look would find nothing.
+    // The sender has informed this process already: a second look would find nothing.
     if (from === sender) return;
     const lag = now() - Number(sentAt);
     // Clocks of machines differ: what seems to come from the future was not late.
@@ -79,11 +79,11 @@ export function openNotices(options: {
     const names = JSON.stringify([...untold]);
     untold.clear();
     const message = `${now()} ${sender}${names.length > MAX_CHARS ? "" : ` ${names}`}`;
-    // Whoever is not told finds out at its next look.
+    // A process that misses the notice finds the jobs at its next look.
     pool.query("select pg_notify($1, $2)", [CHANNEL, message]).catch(() => undefined);
   }
 
-  /** Waits for more to tell, and stays quiet once there is nothing. */
+  /** Waits for more queues to announce, and stops once there are none. */
   function gather(): void {
     gathering = setTimeout(() => {
       gathering = undefined;
@@ -119,7 +119,7 @@ export function openNotices(options: {
   };
 }
 
-/** Undefined where a notice names none, as that of an older version does. */
+/** Returns undefined where a notice names none, as that of an older version does. */
 function readQueues(text: string): string[] | undefined {
   try {
     const names: unknown = JSON.parse(text);

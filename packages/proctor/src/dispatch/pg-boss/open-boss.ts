@@ -8,9 +8,9 @@ import { isRunQueue, LOST_QUEUE, queueOf } from "./queue-names.ts";
 
 export interface Boss {
   boss: PgBoss;
-  /** The queues that are known to exist. */
+  /** Returns the queues that are known to exist. */
   queues: () => readonly string[];
-  /** Looks which queues others have made. */
+  /** Finds out which queues others have made. */
   refresh: () => Promise<void>;
   /** Makes the queue unless it is there. */
   ensure: (queue: string) => Promise<void>;
@@ -72,7 +72,7 @@ export async function openBoss(pool: QueuePool, report: (problem: unknown) => vo
   };
 }
 
-/** Lets pg-boss speak in a transaction of ours. */
+/** Lets pg-boss use a transaction of the store. */
 export function inTransaction(tx: QueueTransaction): Db {
   return {
     executeSql: async (sql, values) => ({ rows: await tx.all({ sql, parameters: values ?? [] }) }),

@@ -1,13 +1,13 @@
-// Connections for the queue, beside those of the store. The library is loaded when somebody connects: a command on SQLite never does.
+// Connections for the queue, apart from those of the store. The library is loaded at the first connection: a command on SQLite never does.
 import { createHash } from "node:crypto";
 import type { Client, Pool, QueryConfig } from "pg";
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 
-/** A transaction that waits longer for another's row, or stands still for longer, is undone: its process may have been stopped. */
+/** Milliseconds after which a transaction that waits for another's row, or stands still, is undone: its process may have been stopped. */
 const LOCK_TIMEOUT_MS = 2000;
 const IDLE_IN_TRANSACTION_MS = 2000;
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Twice what a worker may be silent for: the way to the database is cut, and nobody was told. */
+/** Milliseconds after which the way to the database counts as cut: twice what a worker may be silent for. */
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export interface QueuePool {
@@ -50,7 +50,7 @@ export async function openPool(url: string, connections: number): Promise<QueueP
   };
 }
 
-/** A connection of its own, for LISTEN. */
+/** Opens a separate connection, for LISTEN. */
 export async function openListener(url: string): Promise<Client> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({
@@ -95,11 +95,11 @@ async function once<T>(
   }
 }
 
-/** Texts beyond this number are not prepared: pg-boss makes some that depend on what is asked. */
+/** Most texts that are prepared: pg-boss makes some that depend on the request. */
 const MAX_STATEMENTS = 200;
 const names = new Map<string, string>();
 
-/** A statement that each connection parses and plans once: doing it each time costs the server more than carrying it out. */
+/** Returns a statement that each connection parses and plans once: doing it each time costs the server more than carrying it out. */
 function prepared(text: string, parameters: readonly unknown[]): QueryConfig<unknown[]> {
   let name = names.get(text);
   if (name === undefined && names.size < MAX_STATEMENTS) {
@@ -109,15 +109,15 @@ function prepared(text: string, parameters: readonly unknown[]): QueryConfig<unk
   return name === undefined ? { text, values: [...parameters] } : { name, text, values: [...parameters] };
 }
 
-/** The same number for the same name in every process. */
+/** Returns the same number for the same name in every process. */
 function lockNumber(name: string): string {
   return createHash("sha256").update(`proctor admission ${name}`).digest().readBigInt64BE().toString();
 }
 
-/** A deadlock, or a row that another transaction held for too long. */
+/** Codes of a deadlock, and of a row that another transaction held for too long. */
 const OVERTAKEN: ReadonlySet<unknown> = new Set(["40P01", "40001", "55P03"]);
 
-/** The connection is of no use any more, and would not answer a rollback either. */
+/** Returns whether the connection is of no use any more, and would not answer a rollback either. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }

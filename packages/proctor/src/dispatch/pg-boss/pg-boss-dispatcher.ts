@@ -1,5 +1,5 @@
 // Dispatches runs over many processes: PostgreSQL holds the truth, pg-boss owns queueing, liveness and redelivery, and the fence of a run
-// keeps whoever lost it from writing.
+// keeps a worker that lost it from writing.
 import { DATABASE_LABEL } from "../../core/labels.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Delivery, Dispatcher, DispatchObserver } from "../../core/ports/dispatcher.ts";
@@ -19,35 +19,35 @@ import { isAnyLeft } from "./take-left.ts";
 import { touchJobs } from "./touch-jobs.ts";
 
 export interface PgBossOptions {
-  /** `postgres://user:password@host:port/database`, the one of the store. */
+  /** Address of the store's database: `postgres://user:password@host:port/database`. */
   url: string;
   clock: Clock;
-  /** Names this process in `run.started`. */
+  /** Name of this process in `run.started`. */
   worker: string;
-  /** How many runs of one agent may be in flight at once over all workers, where its spec does not say. */
+  /** Runs of one agent that may be in flight at once over all workers, where its spec does not say. */
   agentConcurrency: number;
-  /** What this worker has, and runs may ask for. */
+  /** Labels of this worker, which runs may ask for. */
   labels?: readonly string[];
   report: (problem: unknown, runId: string) => void;
 }
 
 export interface OpenQueue {
-  /** For the store, whose transactions it is a part of. */
+  /** The queue, a part of the store's transactions. */
   queue: RunQueue;
-  /** Once the store is open. */
+  /** Returns the dispatcher; to be called once the store is open. */
   dispatcher(store: Store): Dispatcher;
-  /** The runs of workers that have this process in place of the database. */
+  /** The runs of workers that use this process instead of the database. */
   lent: LentRuns;
-  /** Tells this observer from now on. */
+  /** Reports to this observer from now on. */
   observe(observer: DispatchObserver): void;
-  /** Closes what was opened; after the store, which still completes jobs. */
+  /** Closes what was opened; to be called after the store's close, which still completes jobs. */
   close(): Promise<void>;
 }
 
-/** How many connections there are beside the store's, without the one that listens. */
+/** Number of connections besides the store's, without the one that listens. */
 const CONNECTIONS = 4;
 
-/** A third of what pg-boss allows between two heartbeats. */
+/** Milliseconds between two beats, a third of what pg-boss allows. */
 const BEAT_MS = 3000;
 
 const DEAD_LETTERS =

@@ -1,21 +1,21 @@
-// Keeps the queue filled: admits runs of agents for which something has changed, and looks from time to time after what nobody announced.
+// Keeps the queue filled: admits runs of agents for which something has changed, and looks from time to time for what was not announced.
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Admission } from "./admission.ts";
 
 export interface Pump {
   start(): void;
-  /** A run of the agent was queued, or one of its places is free. */
+  /** Reports that a run of the agent was queued, or one of its slots is free. */
   changed(agent: string): void;
   close(): Promise<void>;
 }
 
-/** How often somebody looks although nothing was announced. */
+/** Milliseconds between two looks for what was not announced. */
 const SWEEP_MS = 1000;
 
 export function createPump(options: {
   admission: Admission;
   clock: Clock;
-  /** Something waits to be claimed in these queues. */
+  /** Called when something waits to be claimed in these queues. */
   onAdmitted: (queues: ReadonlySet<string>) => void;
   /** Called with every look. */
   onTick: () => Promise<void>;

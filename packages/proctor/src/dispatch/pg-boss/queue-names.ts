@@ -3,10 +3,10 @@ import { hasLabels } from "../../core/labels.ts";
 
 const ANY = "runs";
 
-/** Where jobs end up that were redelivered more often than can be: an alarm, for it must never happen. */
+/** The queue of jobs that were redelivered more often than can be: an alarm, for it must never happen. */
 export const LOST_QUEUE = "runs.lost";
 
-/** `requires` is as the store keeps it: sorted labels as JSON, or null. */
+/** Returns the queue of a run; `requires` is as the store keeps it: sorted labels as JSON, or null. */
 export function queueOf(requires: string | null): string {
   // Written by the store from a list of texts; labels have no slash.
   return requires === null ? ANY : [ANY, ...(JSON.parse(requires) as string[])].join("/");
@@ -20,7 +20,7 @@ export function isRunQueue(name: string): boolean {
   return name === ANY || name.startsWith(`${ANY}/`);
 }
 
-/** Those of the queues whose runs a worker with these labels may carry out; what only few workers may do comes first. */
+/** Returns the queues whose runs a worker with these labels may carry out; queues that few workers serve come first. */
 export function servedQueues(queues: readonly string[], labels: readonly string[]): string[] {
   return queues
     .filter((queue) => isRunQueue(queue) && hasLabels(labels, labelsOf(queue)))

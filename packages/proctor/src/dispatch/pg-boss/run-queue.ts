@@ -16,27 +16,27 @@ interface RunData {
 const UNADMIT = "update runs set admitted = null where id = $1 and admitted is not null returning requires";
 
 export interface HeldJobs extends RunQueue, Pick<LentRuns, "give" | "vouch"> {
-  /** The jobs that this process has fetched and not left, by the ids of their runs. */
+  /** Jobs that this process has fetched and not left, by the ids of their runs. */
   held: ReadonlyMap<string, HeldJob>;
-  /** Says when jobs may have come. */
+  /** Tells when jobs may have come. */
   expected: ExpectedJobs;
-  /** Whether the next `take` with these labels looks for runs, and whether it looks for those of dead workers. */
+  /** Returns whether the next `take` with these labels looks for runs, and whether it looks for those of dead workers. */
   mayWait: (labels: readonly string[]) => boolean;
   mayBeLeft: () => boolean;
-  /** Runs of dead workers were seen in the queue. */
+  /** Reports that runs of dead workers were seen in the queue. */
   expectLeft: () => void;
 }
 
 export function createRunQueue(options: {
   boss: Boss;
   now: () => number;
-  /** A run of this agent may be admitted. */
+  /** Called when a run of this agent may be admitted. */
   onChanged: (agent: string) => void;
 }): HeldJobs {
   const { boss, queues } = options.boss;
   const held = new Map<string, HeldJob>();
   const expected = createExpectedJobs();
-  // Also at the start: what an earlier process left here comes first.
+  // True even at the start: what an earlier process left here comes first.
   let mayBeLeft = true;
 
   async function left(tx: QueueTransaction): Promise<string[]> {

@@ -1,4 +1,4 @@
-// Takes the runs that dead workers left, of all queues: whoever concludes a run needs neither a free place nor its labels. The library
+// Takes the runs that dead workers left, of all queues: concluding a run needs neither a free slot nor its labels. The library
 // fetches only from the head of one queue, so the jobs are taken as it does it: the attempt counts on, and fences whoever had it before.
 import type { QueueTransaction } from "../../core/ports/run-queue.ts";
 import type { QueuePool } from "./open-pool.ts";
@@ -9,7 +9,7 @@ interface LeftJob {
   queue: string;
 }
 
-/** How many are taken at once. */
+/** Runs that are taken at once. */
 const BATCH = 100;
 
 // A job waits for a retry when the heartbeats of its worker stopped. The conditions are those of the index that the library fetches by.

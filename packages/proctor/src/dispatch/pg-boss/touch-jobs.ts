@@ -1,4 +1,4 @@
-// Says to pg-boss that this process is still at work on its jobs, and finds out which of them are its own.
+// Reports to pg-boss that this process is still at work on its jobs, and finds out which of them are its own.
 import type { HeldJob } from "../../core/ports/lent-runs.ts";
 import type { Boss } from "./open-boss.ts";
 import type { QueuePool } from "./open-pool.ts";
@@ -33,7 +33,7 @@ export function jobsByQueue(jobs: readonly HeldJob[]): Map<string, HeldJob[]> {
   return groups;
 }
 
-/** The library names those that the call was right about, though its types leave them out. */
+/** Returns the ids of the jobs that the call was right about, which the library names though its types leave them out. */
 function settledIds(response: object): string[] {
   const settled: unknown = "settled" in response ? response.settled : undefined;
   return Array.isArray(settled) ? settled.map(String) : [];

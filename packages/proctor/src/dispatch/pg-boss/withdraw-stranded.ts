@@ -1,14 +1,14 @@
-// Takes back the admission of runs whose labels no worker has any more: they would keep the places of their agents until one comes.
+// Takes back the admission of runs whose labels no worker has any more: they would keep the slots of their agents until one comes.
 import type { QueuePool } from "./open-pool.ts";
 import { queueOf } from "./queue-names.ts";
 
-/** How many are taken back at once; the next sweep goes on. */
+/** Admissions that are taken back at once; the next sweep continues. */
 const BATCH = 64;
 
 const ADMITTED = "admitted is not null and status = 'queued' and requires is not null";
 const ANY_ADMITTED = `select exists(select 1 from runs where ${ADMITTED}) as found`;
 const STRANDED = `select id, requires from runs where ${ADMITTED} and not (requires = any($1)) limit $2 for update skip locked`;
-// A job that somebody takes at this moment is left alone.
+// A job that another process takes at this moment is left alone.
 const REMOVE = `delete from proctor_queue.job_common where (name, id) in (
     select name, id from proctor_queue.job_common
     where name = any($1) and id = any($2::uuid[]) and state = 'created' for update skip locked
