@@ -6,7 +6,7 @@ import { BeatBody } from "../runtime/schemas/registration.ts";
 import { validate } from "../runtime/http/validate.ts";
 import { intervalMs, kindOf, type Entry } from "./entry.ts";
 
-/** Beats of one agent within a second; more are refused. */
+/** Beats of one agent that are accepted within a second; more are refused. */
 const MAX_PER_SECOND = 10;
 const MAX_INSTANCE = 100;
 const MAX_COUNT = 1_000_000_000;
@@ -36,7 +36,7 @@ export function acceptBeat(entry: Entry, given: Beat, now: number): void {
   if (beat.draining !== undefined) lease.draining = beat.draining;
 }
 
-/** What the answer tells the agent: a command is repeated, because an answer may be lost; `resume` for as long as a lease lasts. */
+/** Returns the commands of the answer: one is repeated, because an answer may be lost; `resume` for as long as a lease lasts. */
 export function commandsFor(entry: Entry, now: number): AgentCommand[] {
   const { command, commandedAt } = entry.lease;
   if (command === null) return [];
@@ -44,7 +44,7 @@ export function commandsFor(entry: Entry, now: number): AgentCommand[] {
   return command === "resume" && isOld ? [] : [command];
 }
 
-/** Most beats say no more than this. Those need no schema, which would take longer than the rest of the beat. */
+/** Returns whether a beat, like most, needs no schema, which would take longer than the rest of the beat. */
 function isPlain(beat: Beat): boolean {
   if (!isJsonObject(beat)) return false;
   for (const key in beat) if (key !== "instance" && key !== "load" && key !== "sequence") return false;

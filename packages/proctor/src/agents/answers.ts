@@ -7,11 +7,11 @@ import type { Entry } from "./entry.ts";
 import { measureRun, type Measures } from "./measures.ts";
 
 export interface Answers {
-  /** A run has ended: how its agent answered is measured. */
+  /** Measures how the agent of an ended run answered. */
   runEnded(run: Run): Promise<void>;
-  /** What a probe of the agent found: nothing, or what is wrong. */
+  /** Records what a probe of the agent found: nothing, or what is wrong. */
   probed(name: string, trouble: string | undefined): void;
-  /** Agents that are to be asked how they are. */
+  /** Lists agents that have to be probed. */
   probedAgents(): Promise<readonly RegisteredAgent[]>;
 }
 
@@ -20,9 +20,9 @@ interface AnswersDeps {
   ready: () => Promise<void>;
   describe: (entry: Entry) => RegisteredAgent;
   now: () => number;
-  /** Writes down how the agent answers. */
+  /** Records how the agent answers. */
   onMeasured: (name: string, measures: Measures) => void;
-  /** The state of the agent may be another now. */
+  /** Called when the state of the agent may have changed. */
   onHeard: (entry: Entry) => void;
   /** True where another process measures. */
   readOnly: boolean;

@@ -1,11 +1,11 @@
 // The best of many, in order, without sorting them all: a search among thousands shows a few.
 
 export interface Best<T> {
-  /** Smaller is better, by `rank` first and then by `score`; of equals, the one that came first. */
+  /** Adds an item. Smaller is better, by `rank` first and then by `score`; of equals, the one that came first. */
   add(item: T, rank: number, score: number): void;
-  /** Best first. */
+  /** Lists the items, best first. */
   list(): T[];
-  /** How many were added. */
+  /** Returns the number of items that were added. */
   total(): number;
 }
 
@@ -19,7 +19,7 @@ export function createBest<T>(limit: number): Best<T> {
   const places: Place<T>[] = [];
   let total = 0;
 
-  /** Where one belongs that came after all others. */
+  /** Returns the place of an item that came after all others. */
   function placeFor(rank: number, score: number): number {
     let low = 0;
     let high = places.length;

@@ -1,4 +1,4 @@
-// Who can do something now: draws agents at random from those that may be able to, and looks at each, until there are enough.
+// Which agents can do something now: draws agents at random from those that may be able to, and checks each, until there are enough.
 import { drawOrder } from "../core/draw-order.ts";
 import {
   NAMED_REJECTIONS,
@@ -20,7 +20,7 @@ interface CandidatesDeps extends LookDeps {
   entries: Pick<Entries, "get" | "index">;
 }
 
-/** Work goes to a stage only where nobody of those before it can do it. */
+/** Stages in order: work goes to one only where no agent of those before it can do it. */
 const TIERS = ["production", "testing", "development"] as const satisfies readonly Stage[];
 
 export function createCandidates(deps: CandidatesDeps): Candidates {
@@ -62,7 +62,7 @@ function choose(
     if (rejected.length < NAMED_REJECTIONS) rejected.push({ agent: agent.name, reason });
   }
 
-  /** Nobody of the pool can; a look is only taken to say why. */
+  /** Refuses all agents of a pool: none can do the work; each is only checked to say why. */
   function refuseAll(name: PoolName, why?: string): void {
     const before = refused;
     const { entries } = pools[name];
@@ -123,7 +123,7 @@ function choose(
   return { candidates, rejected, refused, unseen: total - candidates.length - refused };
 }
 
-/** Those whom the asker has refused already, as far as they have the capability. */
+/** Counts the agents that the caller has refused already, as far as they have the capability. */
 function createPassedOver({ capability = "", passedOver = [] }: CandidateQuery, { entries }: CandidatesDeps) {
   const known = new Map<Entry, Rejection>();
   for (const rejection of passedOver) {

@@ -1,11 +1,11 @@
 // Agents by what they can do, in pools from which some can be drawn without a look at the others. A pool is a guess until an agent is
-// looked at: one that went down since then is moved when it is found. Nobody comes up unnoticed, so whoever is in `down` is down.
+// looked at: one that went down since then is moved when it is found. No agent comes up unnoticed, so each one in `down` is down.
 import type { Capability } from "../core/agent-profile.ts";
 import type { Stage } from "../core/registration.ts";
 import type { Entry } from "./entry.ts";
 import { stageOf } from "./search.ts";
 
-/** `retired` and `down` hold those that get no work; the others are by their stage. */
+/** Name of a pool: `retired` and `down` hold agents that get no work; the others are by their stage. */
 export type PoolName = Stage | "down";
 export type Pools = Readonly<Record<PoolName, Pool>>;
 
@@ -13,14 +13,14 @@ export type Pools = Readonly<Record<PoolName, Pool>>;
 export interface Pool {
   readonly entries: readonly Entry[];
   readonly offers: readonly Offer[];
-  /** How many agents of the pool share each offer. */
+  /** Number of agents of the pool that share each offer. */
   readonly counts: ReadonlyMap<Offer, number>;
 }
 
 /** What the agents that share it have in common: version, labels and the schema of the input. Whatever a query asks of these, all or none fit. */
 export interface Offer {
   readonly key: string;
-  /** How many places refer to it. */
+  /** Number of places that refer to the offer. */
   uses: number;
 }
 
@@ -30,7 +30,7 @@ export interface CapabilityIndex {
   clear(): void;
   /** Called whenever the state of an agent may have changed. */
   place(entry: Entry, isDown: boolean): void;
-  /** Undefined where nobody has the capability. */
+  /** Returns undefined where no agent has the capability. */
   pools(capability: string): Pools | undefined;
   poolOf(entry: Entry): PoolName | undefined;
 }
@@ -46,7 +46,7 @@ interface Place {
   index: number;
 }
 
-/** Where an agent stands for each of its capabilities. */
+/** A seat is the place of an agent in the pools of each of its capabilities. */
 interface Seat {
   name: PoolName;
   places: Map<string, Place>;
@@ -71,7 +71,7 @@ export function createCapabilityIndex(): CapabilityIndex {
     seats.set(entry, { name, places });
   }
 
-  /** The last of a pool takes the free place. */
+  /** Removes an agent; the last of its pool takes the free place. */
   function leave(entry: Entry): void {
     for (const [capability, { pool, index }] of seats.get(entry)?.places ?? []) {
       const left = pool.offers[index];

@@ -5,24 +5,24 @@ import type { RegisteredAgent, RegistryChange } from "../core/registration.ts";
 
 export interface Changes {
   add(type: RegistryChange["type"], agent: string, document?: RegisteredAgent): void;
-  /** Throws RATE_LIMITED where too many watch, and to a watcher that is too slow. */
+  /** Yields changes. Throws RATE_LIMITED where too many watch, and to a watcher that is too slow. */
   watch(after: number | undefined, signal: AbortSignal): AsyncIterable<RegistryChange>;
   close(): void;
 }
 
 interface ChangesOptions<T> {
   now: () => number;
-  /** All agents, for a watcher that begins; the list is shared by all of them and never changed. */
+  /** Returns all agents, for a watcher that begins; the list is shared by all of them and never changed. */
   snapshot: () => readonly T[];
   describe: (agent: T) => RegisteredAgent;
-  /** Changes that are kept at least; twice as many at most. */
+  /** Changes that are kept at least; twice this number at most. */
   keeps?: number;
   maxWatchers?: number;
 }
 
 const KEPT = 10_000;
 const MAX_WATCHERS = 5000;
-/** Snapshots are yielded without a sequence that could be resumed from, except the last agent's. */
+/** Sequence of a snapshot, which cannot be resumed from; only the last agent's can. */
 const NO_PLACE = 0;
 
 export function createChanges<T>({

@@ -1,4 +1,4 @@
-// What an agent must be to be kept or run: a safe name, a protocol that somebody speaks, a place, sound options.
+// What an agent must have to be kept or run: a safe name, a protocol that a driver speaks, a place, sound options.
 import { AGENT_NAME, type AgentSpec } from "../core/agent.ts";
 import { ENVIRONMENT_KINDS } from "../core/environment.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ import type { Finding } from "../runtime/yaml/findings.ts";
 
 export interface AgentChecks {
   drivers: DriverLookup;
-  /** Says what is wrong with an agent's options. */
+  /** Returns what is wrong with an agent's options. */
   checkOptions: (spec: AgentSpec) => readonly Finding[];
 }
 
@@ -26,7 +26,7 @@ export function checkAgent(agent: NewAgent, checks: AgentChecks): NewAgent {
   return checkSpec(agent, checks);
 }
 
-/** Refuses an agent whose protocol nobody speaks or has other options, or that does not say where it is. */
+/** Refuses an agent whose protocol no driver speaks or has other options, or that does not say where it is. */
 export function checkSpec<T extends AgentSpec>(spec: T, { drivers, checkOptions }: AgentChecks): T {
   drivers(spec);
   if (

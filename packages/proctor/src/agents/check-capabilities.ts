@@ -1,4 +1,4 @@
-// Refuses capabilities whose schemas cannot be applied, before anybody relies on them.
+// Refuses capabilities whose schemas cannot be applied, before anything relies on them.
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
 import { threadCpuMs } from "../runtime/thread-cpu.ts";
@@ -7,7 +7,7 @@ import type { SchemaFits } from "../core/schema-fits.ts";
 /** CPU milliseconds for all schemas of one agent: the hub does nothing else meanwhile. */
 const LIMIT_MS = 2000;
 
-/** Throws INVALID_REQUEST, which names the schema. */
+/** Throws an INVALID_REQUEST that names the schema. */
 export function checkCapabilities(capabilities: readonly Capability[], fits: SchemaFits): void {
   const startedAt = threadCpuMs();
   for (const [index, { name, parameters, returns }] of capabilities.entries()) {

@@ -1,4 +1,4 @@
-// The newest conformance reports of agents, kept as artifacts beside runs: one for each agent and protocol.
+// The newest conformance reports of agents, kept as artifacts outside runs: one for each agent and protocol.
 import type { ConformanceReport } from "../core/conformance-report.ts";
 import { ProctorError } from "../core/errors.ts";
 import { HUB_APP } from "../core/artifact-key.ts";

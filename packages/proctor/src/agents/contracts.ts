@@ -1,4 +1,4 @@
-// What agents promised of their capabilities, held against what goes in and what comes out.
+// Checks inputs and outputs against what agents promised of their capabilities.
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Capabilities } from "../core/ports/capabilities.ts";

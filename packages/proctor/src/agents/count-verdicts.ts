@@ -17,14 +17,14 @@ interface VerdictsDeps {
   measured: (agent: string, measures: Measures) => void;
 }
 
-/** Runs that are remembered as judged. */
+/** Most runs that are remembered as judged. */
 const REMEMBERED = 10_000;
 
 export function createVerdicts({ ready, find, store, measured }: VerdictsDeps): Pick<Registry, "judged"> {
   const known = new Map<string, true>();
   const oldestKey = createOldestKey(known);
 
-  /** Whether it is the first verdict on the run. */
+  /** Returns whether it is the first verdict on the run. */
   function remember(runId: string): boolean {
     if (known.has(runId)) return false;
     const oldest = known.size < REMEMBERED ? undefined : oldestKey();

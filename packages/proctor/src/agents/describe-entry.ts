@@ -1,4 +1,4 @@
-// An agent of the registry as everybody sees it.
+// An agent of the registry as all readers see it.
 import type { RegisteredAgent } from "../core/registration.ts";
 import { kindOf, type Entry } from "./entry.ts";
 import { stateOf, type Derived, type Life } from "./state.ts";
@@ -24,7 +24,7 @@ export function describeEntry(entry: Entry, life: Life, now: number): Registered
   };
 }
 
-/** When the state began; a change that was noticed began when it was noticed first. */
+/** Returns when the state began; a change that was noticed began when it was noticed first. */
 export function sinceWhen({ lease }: Entry, { state, since }: Derived): string | null {
   return isoTime(state === lease.state ? (lease.since ?? since) : since);
 }

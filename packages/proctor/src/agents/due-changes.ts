@@ -2,12 +2,12 @@
 import type { Clock } from "../core/ports/clock.ts";
 
 export interface DueChanges {
-  /** A state may change then; epoch milliseconds. */
+  /** Expects that a state may change at this time, in epoch milliseconds. */
   expect(at: number | null): void;
   close(): void;
 }
 
-/** Agents that change within this time of each other are looked at together. */
+/** Milliseconds within which agents that change are looked at together. */
 const AT_LEAST_MS = 100;
 
 /** `look` notices what is due, and returns when the next change is. */

@@ -4,16 +4,16 @@ import type { Entry } from "./entry.ts";
 
 export interface Entries {
   get(name: string): Entry | undefined;
-  /** Takes the place of an entry of the same name. */
+  /** Sets an entry, in place of one of the same name. */
   set(entry: Entry): void;
   delete(name: string): boolean;
   clear(): void;
   all(): Iterable<Entry>;
-  /** In the order of their names. */
+  /** Returns the entries in the order of their names. */
   sorted(): readonly Entry[];
-  /** Those who have the capability; all when none is asked for. */
+  /** Returns the agents with the capability; all when none is asked for. */
   candidates(capability: string | undefined): Iterable<Entry>;
-  /** The same in pools, for a choice that looks at some of them only. */
+  /** The agents in pools, for a choice that looks at some of them only. */
   index: Pick<CapabilityIndex, "pools" | "poolOf" | "place">;
 }
 

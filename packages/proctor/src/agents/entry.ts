@@ -7,17 +7,17 @@ import { emptyMeasures, type Measures } from "./measures.ts";
 
 export interface Entry {
   agent: Agent;
-  /** Null for an agent that was added by hand. */
+  /** The registration; null for an agent that was added by hand. */
   registration: StoredRegistration | null;
   lease: Lease;
   load: Load | null;
   trouble: string | null;
   /** Sequence of the last beat that had one. */
   sequence: number | null;
-  /** Beats of the second that began at `windowStart`. */
+  /** Number of beats of the second that began at `windowStart`. */
   beats: number;
   windowStart: number;
-  /** Probes that failed one after the other, and when the last one was answered. */
+  /** Number of probes that failed one after the other, and when the last one was answered. */
   failedProbes: number;
   answeredAt: number | null;
   measures: Measures;
@@ -57,7 +57,7 @@ export function newLease(agent: string): Lease {
   };
 }
 
-/** An agent that was added by hand is managed where it is a program or a tool of the hub, and probed where it has a URL. */
+/** Returns the kind: an agent that was added by hand is managed where it is a program or a tool of the hub, and probed where it has a URL. */
 export function kindOf({ agent, registration }: Pick<Entry, "agent" | "registration">): AgentKind {
   if (registration !== null) return registration.kind;
   const isHere = agent.command !== undefined || agent.transport === "file" || isHubTool(agent.address);

@@ -10,7 +10,7 @@ export interface FollowOthers {
   start(): void;
   /** Looks now, for an agent that is not known here and may have been added elsewhere a moment ago. */
   catchUp(): Promise<void>;
-  /** Work of this process on its own entries: while it goes on, and right after it, what was read from disk may be older. */
+  /** Runs work of this process on its own entries: while it goes on, and right after it, what was read from disk may be older. */
   own<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -19,18 +19,18 @@ interface FollowOthersDeps {
   store: Pick<RegistryStore, "revision" | "leasesSince">;
   clock: Clock;
   entries: Entries;
-  /** Everything on disk. */
+  /** Reads all entries from disk. */
   readAll: () => Promise<Entry[]>;
   changes: Pick<Changes, "add">;
   describe: (entry: Entry) => Parameters<Changes["add"]>[2];
   notice: (entry: Entry) => void;
-  /** Nothing more is written about this agent. */
+  /** Stops all writes about this agent. */
   forget: (name: string) => void;
   report: (problem: unknown) => void;
 }
 
 const LOOK_MS = 1000;
-/** Beats are gathered for a second before they are written, and written with the time at which they came. */
+/** Milliseconds that looks overlap: beats are gathered for a second before they are written, with the time at which they came. */
 const OVERLAP_MS = 10_000;
 
 export function createFollowOthers(deps: FollowOthersDeps): FollowOthers {
@@ -83,7 +83,7 @@ export function createFollowOthers(deps: FollowOthersDeps): FollowOthers {
     await lookAtLeases();
   }
 
-  /** One look after the other. */
+  /** Runs one look after the other. */
   function lookNext(): Promise<void> {
     const next = looking.then(look);
     looking = next.catch(() => undefined);
@@ -123,7 +123,7 @@ export function createFollowOthers(deps: FollowOthersDeps): FollowOthers {
   };
 }
 
-/** What is known of the agent here, with its new definition. Another instance of it begins anew, but for its measured answers. */
+/** Returns what is known of the agent here, with its new definition. Another instance starts afresh, but for its measured answers. */
 function renewed(present: Entry, { agent, registration, ...rest }: Entry): Entry {
   if (present.lease.instance === rest.lease.instance) return { ...present, agent, registration };
   return { ...rest, agent, registration, measures: present.measures };
@@ -135,7 +135,7 @@ function isSame(a: Entry, b: Entry): boolean {
   return facts(a) === facts(b);
 }
 
-/** Whether the lease was changed elsewhere after what is known here. */
+/** Returns whether the lease was changed elsewhere after what is known here. */
 function isNewer(lease: Lease, known: Lease): boolean {
   return (lease.beatAt ?? 0) > (known.beatAt ?? 0) || (lease.commandedAt ?? 0) > (known.commandedAt ?? 0);
 }

@@ -1,4 +1,4 @@
-// Tells the registry of every run that has ended, so that it can measure how agents answer.
+// Reports every run that has ended to the registry, so that it can measure how agents answer.
 import type { Store } from "../core/ports/store.ts";
 import type { Run } from "../core/run.ts";
 
@@ -7,7 +7,7 @@ interface FollowedRuns {
   close(): Promise<void>;
 }
 
-/** Runs that are remembered as counted: a run that has ended may still get files. */
+/** Most runs that are remembered as counted: a run that has ended may still get files. */
 const REMEMBERED = 1000;
 
 export function followRuns(

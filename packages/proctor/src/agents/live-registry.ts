@@ -42,14 +42,14 @@ export interface LiveRegistry extends Registry, Capabilities, Candidates, Answer
   start(): Promise<void>;
   /** Resolves when everything is on disk. */
   close(): Promise<void>;
-  /** An agent was added or replaced by hand; removed, when undefined. */
+  /** Reports that an agent was added or replaced by hand; removed, when undefined. */
   changed(name: string, agent: Agent | undefined): Promise<void>;
-  /** A script tool was put; removed, when undefined. */
+  /** Reports that a script tool was put; removed, when undefined. */
   toolChanged(name: string, tool: ScriptTool | undefined): void;
 }
 
 export interface LiveRegistryDeps extends RegistrarDeps {
-  /** Work on one agent, one after the other. */
+  /** Runs work on one agent, one after the other. */
   serial: <T>(key: string, work: () => Promise<T>) => Promise<T>;
   report: (problem: unknown) => void;
   /** True where another process writes: everything is read again each time, and nothing is written. */
@@ -111,7 +111,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     return (loading ??= load());
   }
 
-  /** As `ready`; an agent that is not known here may have been added elsewhere a moment ago. */
+  /** Waits as `ready` does; an agent that is not known here may have been added elsewhere a moment ago. */
   async function readyFor(name: string): Promise<void> {
     await ready();
     if (entries.get(name) === undefined) await others.catchUp();
@@ -131,7 +131,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
     return entry;
   }
 
-  /** Keeps a change of state that was not kept yet. Returns when the next one is due. */
+  /** Records a change of state that was not recorded yet. Returns when the next one is due. */
   function notice(entry: Entry, now: number): number | null {
     const { state, since, dueAt, reason, quiet } = stateOf(entry, life, now);
     const { lease, agent } = entry;
@@ -218,7 +218,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
         return beat(name, given, caller);
       } catch (error) {
         if (!ProctorError.is(error) || error.code !== "LEASE_LOST") throw error;
-        // It may have registered anew at another process.
+        // The agent may have registered again at another process.
         return others.catchUp().then(() => beat(name, given, caller));
       }
     },
@@ -327,7 +327,7 @@ export function createLiveRegistry(deps: LiveRegistryDeps): LiveRegistry {
       },
     }),
     toolChanged(name, tool) {
-      // Who loads later finds it on disk.
+      // A process that loads later finds it on disk.
       if (loading !== undefined)
         void others.own(async () => loading?.then(() => changeTool(toolAgentName(name), tool)));
     },

@@ -1,4 +1,4 @@
-// One agent, held against what somebody asks for: what is needed to choose it, or why it cannot be chosen.
+// Checks one agent against a query: returns what is needed to choose it, or why it cannot be chosen.
 import type { Candidate, CandidateQuery } from "../core/ports/candidates.ts";
 import { sinceWhen } from "./describe-entry.ts";
 import type { Entry } from "./entry.ts";
@@ -19,11 +19,11 @@ interface Refused {
 
 export interface Look {
   full(entry: Entry): Candidate | Refused;
-  /** The same for an agent that is known to fit. */
+  /** Checks an agent whose offer is known to fit. */
   fitting(entry: Entry): Candidate | Refused;
-  /** Why nobody with the same version, labels and schema can do it; undefined where somebody might. */
+  /** Returns why no agent with the same version, labels and schema can do the work; undefined where one might. */
   misfit(entry: Entry): string | undefined;
-  /** Why an agent gets no work that is known to get none. */
+  /** Returns why an agent that is down gets no work. */
   whyDown(entry: Entry): string;
 }
 

@@ -1,4 +1,4 @@
-// Who may change an agent of the registry: whoever may change any, and the agent itself.
+// Who may change an agent of the registry: callers that may change any, and the agent itself.
 import { denied, may, requireAgent, requireScope, type Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
 import { refuseTool } from "./tool-entries.ts";
@@ -16,7 +16,7 @@ export function requireManager(caller: Caller, name: string): void {
   requireAgent(caller, name);
 }
 
-/** Whether the name, which is taken, is the caller's own. */
+/** Returns whether the name, which is taken, is the caller's own. */
 export function ownsName(caller: Caller, name: string): boolean {
   const { binding } = caller;
   if (binding?.kind === "agent") return binding.name === name;

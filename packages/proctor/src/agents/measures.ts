@@ -8,7 +8,7 @@ export interface Measures extends MeasuredAnswers, JsonObject {
   /** Whether the agent answered its last run, and when that was; epoch milliseconds. */
   answered: boolean | null;
   answered_at: number | null;
-  /** What its last run said is wrong. */
+  /** What was wrong according to its last run. */
   trouble: string | null;
 }
 
@@ -30,7 +30,7 @@ export function emptyMeasures(): Measures {
   };
 }
 
-/** The measures after this run has ended, unless its end says nothing about its agent. */
+/** Returns the measures after this run has ended, unless its end says nothing about its agent. */
 export function measureRun(before: Measures, run: Run): Measures {
   const { status, started_at, ended_at, metrics, failure } = run;
   if (ended_at === null || started_at === null || saysNothing(run)) return before;
@@ -50,7 +50,7 @@ export function measureRun(before: Measures, run: Run): Measures {
   };
 }
 
-/** The measures after a test has judged a run. */
+/** Returns the measures after a test has judged a run. */
 export function measureVerdict(before: Measures, passed: boolean): Measures {
   return { ...before, judged: before.judged + 1, quality: average(before.quality, passed ? 1 : 0) };
 }

@@ -9,9 +9,9 @@ import type { LiveRegistry } from "./live-registry.ts";
 
 export interface ProberDeps {
   registry: Pick<LiveRegistry, "probed" | "probedAgents" | "watch">;
-  /** How the agent is reached, with its real secrets. */
+  /** Resolves with how the agent is reached, with its real secrets. */
   specOf: (name: string) => Promise<AgentSpec>;
-  /** Resolves with what is wrong; undefined where the agent is alive. Null where nobody knows how to ask. */
+  /** Resolves with what is wrong; undefined where the agent is alive. Null where its protocol has no probe. */
   probe: (spec: AgentSpec, signal: AbortSignal) => Promise<string | undefined | null>;
   /** Has the agent do a task, and resolves with what went wrong. Absent where there are no runs. */
   tryTask?: (agent: string, task: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -32,7 +32,7 @@ export interface Prober {
 
 const AT_ONCE = 8;
 const TIMEOUT_MS = 15_000;
-/** Rounds begin up to this share of the interval earlier or later, so that hubs do not ask in step. */
+/** Share of the interval by which rounds begin earlier or later, so that hubs do not ask in step. */
 const JITTER = 0.2;
 
 export function createProber(deps: ProberDeps): Prober {
@@ -77,7 +77,7 @@ export function createProber(deps: ProberDeps): Prober {
     });
   }
 
-  /** Agents that registered themselves by a URL want to be known as alive soon. */
+  /** Probes agents that registered themselves by a URL: they want to be known as alive soon. */
   async function askNewOnes(): Promise<void> {
     while (!signal.aborted) {
       try {

@@ -27,7 +27,7 @@ export interface RegistrarDeps extends PlaceDeps {
   clock: Clock;
   sealer: Sealer;
   fits: SchemaFits;
-  /** Throws what is wrong with an agent. */
+  /** Checks an agent; throws what is wrong with it. */
   check: (agent: NewAgent) => void;
   tokens?: Pick<Tokens, "create">;
   authority?: Pick<Authority, "closed" | "enrol" | "note" | "retire">;
@@ -44,7 +44,7 @@ export interface NewRegistration {
 
 type Changes = Partial<Omit<Registration, "name">>;
 
-/** What an agent may do with the token that its registration returns. */
+/** Scopes of the token that an agent's registration returns. */
 const AGENT_SCOPES: ScopeGrant[] = ["agents:register", "agents:read", "messages:send", "messages:receive"];
 
 export function createRegistrar(deps: RegistrarDeps) {
@@ -58,7 +58,7 @@ export function createRegistrar(deps: RegistrarDeps) {
     return { agent: kept, sealed: sealed.sealed, registration };
   }
 
-  /** Only where the hub asks for tokens: the first one would close a hub that was open. */
+  /** Issues a token only where the hub asks for tokens: the first one would close a hub that was open. */
   async function tokenFor(name: string, { binding }: Caller): Promise<{ token?: string }> {
     const isOwn = binding?.kind === "agent" && binding.name === name;
     if (isOwn || deps.tokens === undefined || deps.authority?.closed() !== true) return {};
@@ -83,7 +83,7 @@ export function createRegistrar(deps: RegistrarDeps) {
         ...newLease(name),
         instance,
         beatAt: place.kind === "leased" ? now : null,
-        // Whoever was told to drain keeps draining; whoever was told to stop has done so.
+        // An agent with the command to drain keeps draining; one with the command to stop has done so.
         ...(before?.lease.command === "drain" && {
           command: "drain" as const,
           commandedAt: before.lease.commandedAt,
@@ -128,7 +128,7 @@ export function createRegistrar(deps: RegistrarDeps) {
     },
   };
 
-  /** The same agent at the same place: its secrets stay sealed. */
+  /** Returns the same agent at the same place: its secrets stay sealed. */
   async function changed(
     agent: Agent,
     profile: ReturnType<typeof profileOf>,

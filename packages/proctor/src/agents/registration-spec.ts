@@ -1,4 +1,4 @@
-// From what an agent says of where it is to how it is reached, and whether the caller may say that.
+// From an agent's own address to how it is reached, and whether the caller may name that address.
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { AgentSpec } from "../core/agent.ts";
 import { isAddress, parseAddress } from "../core/address.ts";
@@ -13,16 +13,16 @@ export interface Discovered {
 }
 
 export interface PlaceDeps {
-  /** Throws FORBIDDEN for a URL that may not be reached. */
+  /** Checks a URL. Throws FORBIDDEN for one that may not be reached. */
   guard: (url: string) => Promise<void>;
-  /** Asks a URL what is there; throws INVALID_REQUEST where nothing describes itself. Absent where nobody can be asked. */
+  /** Asks a URL what is there; throws INVALID_REQUEST where nothing describes itself. Absent where URLs cannot be asked. */
   discover?: (url: string) => Promise<Discovered>;
 }
 
 export interface Place {
   spec: AgentSpec;
   kind: AgentKind;
-  /** What the agent's own description says; what the registration says goes before it. */
+  /** The agent's own description; the registration's fields override it. */
   profile: AgentProfile;
 }
 
@@ -53,7 +53,7 @@ export async function placeOf(asked: Asked, caller: Caller, deps: PlaceDeps): Pr
   return { spec, profile: {}, kind: isRemote ? (probe === true ? "probed" : "leased") : "managed" };
 }
 
-/** The envelopes that wait for an agent which nobody can connect to. */
+/** Returns the inbox of an agent that cannot be connected to. */
 function inboxOf(name: string): AgentSpec {
   return { protocol: "envelope", transport: "inbox", url: `inbox:${name}` };
 }

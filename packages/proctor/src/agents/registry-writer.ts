@@ -1,4 +1,4 @@
-// What the registry writes to disk beside registrations: beats and measured answers, gathered for a second, and changes of state, at once.
+// What the registry writes to disk besides registrations: beats and measured answers, gathered for a second, and changes of state, at once.
 import type { Clock } from "../core/ports/clock.ts";
 import type { NewHealthEntry, RegistryStore } from "../core/ports/registry-store.ts";
 import type { Measures } from "./measures.ts";
@@ -7,11 +7,11 @@ export interface RegistryWriter {
   beat(agent: string, at: number): void;
   measured(agent: string, measures: Measures): void;
   note(entry: NewHealthEntry): void;
-  /** Nothing more is written about this agent. */
+  /** Stops all writes about this agent. */
   forget(agent: string): void;
   /** Resolves when everything so far is on disk. Never rejects: what fails is reported. */
   flush(): Promise<void>;
-  /** From now on a hub is at work, and its being alive is kept with what it writes. */
+  /** Reports that a hub is at work from now on: its being alive is kept with what it writes. */
   start(): void;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createRegistryWriter({ store, clock, report }: RegistryWriterDep
     if (entries.length > 0) await store.note(entries, isHub ? clock.now() : null);
   }
 
-  /** Changes of many agents at one time are one commit. */
+  /** Writes changes of many agents at one time in one commit. */
   function noteSoon(): void {
     if (noting) return;
     noting = true;

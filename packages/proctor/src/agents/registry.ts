@@ -1,4 +1,4 @@
-// The agents that have a name, and the way from whatever somebody calls an agent to how it is reached.
+// The agents that have a name, and the way from a client's word for an agent to how it is reached.
 import { maskSpec, type Agent } from "../core/agent.ts";
 import { addressOfCommand, formatAddress, parseAddress } from "../core/address.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -37,7 +37,7 @@ export function createAgentRegistry(deps: AgentRegistryDeps): AgentDirectory {
       // A name holds no colon: what has one is an address, or says in parseAddress's words why it is none.
       if (agent.includes(":")) return { label: agent, spec: checkSpec(parseAddress(agent), deps) };
       const { agent: found, sealed } = await stored(agent);
-      // An agent may be registered that nobody here can drive.
+      // An agent may be registered that no driver here speaks to.
       deps.drivers(found);
       return { label: found.name, spec: unsealAgent(found, sealed, sealer) };
     },

@@ -1,4 +1,4 @@
-// An agent as the store keeps it: secrets masked in the document, and sealed beside it.
+// An agent as the store keeps it: secrets masked in the document, and sealed next to it.
 import { maskSpec, type Agent, type AgentSpec } from "../core/agent.ts";
 import { withoutProfile } from "../core/agent-profile.ts";
 import { formatAddress } from "../core/address.ts";

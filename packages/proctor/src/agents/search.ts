@@ -1,4 +1,4 @@
-// Who can do what: agents by capability, version, input, labels, stage and state, each left out with its reason.
+// Which agents can do what: by capability, version, input, labels, stage and state, each left out with its reason.
 import { satisfies, validRange } from "semver";
 import type { Capability } from "../core/agent-profile.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { SchemaFits } from "../core/schema-fits.ts";
 import { isDown, stateOf, type Life } from "./state.ts";
 
 export interface SearchDeps {
-  /** Agents that have the capability, or all. */
+  /** Returns agents that have the capability, or all. */
   candidates: (capability: string | undefined) => Iterable<Entry>;
   fits: SchemaFits;
   life: Life;
@@ -19,7 +19,7 @@ export interface SearchDeps {
 }
 
 const DEFAULT_LIMIT = 100;
-/** Best first. Agents that are offline or draining are only found by whoever asks for that state. */
+/** States, best first. Agents that are offline or draining are only found by a query that asks for that state. */
 const ORDER: Readonly<Record<AgentState, number>> = {
   online: 0,
   suspect: 1,
@@ -49,7 +49,7 @@ export function searchAgents(query: AgentSearch, deps: SearchDeps): SearchResult
   };
 }
 
-/** Whether the agent belongs into a list: unlike a search, a list shows whoever is down as well. */
+/** Returns whether the agent belongs into a list: unlike a search, a list shows agents that are down as well. */
 export function matchesList(entry: Entry, state: AgentState, query: AgentQuery): boolean {
   const { capability, labels = {}, stage } = query;
   if (capability !== undefined && capabilityOf(entry, capability) === undefined) return false;
@@ -60,13 +60,13 @@ export function matchesList(entry: Entry, state: AgentState, query: AgentQuery):
 
 type Filter = (entry: Entry, state: AgentState) => string | undefined;
 
-/** What a query asks of an agent beside having the capability. Each schema and each version is looked at once, however many agents have it. */
+/** Checks what a query asks besides the capability. Each schema and each version is checked once, however many agents have it. */
 export function createFilter(query: AgentQuery, { fits }: Pick<SearchDeps, "fits">): Filter {
   const { capability, version, input, labels = {}, stage } = query;
   const states = query.state && new Set(query.state);
   const inRange = version === undefined ? undefined : rangeCheck(version);
   const wanted = Object.entries(labels);
-  /** By their schemas; null where the input fits. */
+  /** Departures by schema; null where the input fits. */
   const departures = new Map<JsonObject, string | null>();
 
   function departure(capability: Capability): string | null {
@@ -96,7 +96,7 @@ export function createFilter(query: AgentQuery, { fits }: Pick<SearchDeps, "fits
   };
 }
 
-/** Each version is held against the range once, however many agents have it. */
+/** Checks each version against the range once, however many agents have it. */
 function rangeCheck(range: string): (version: string | undefined) => boolean {
   if (validRange(range) === null) {
     const message = `"${range}" is no range of versions\nwrite it like ^1.2.0 or >=1 <3`;
@@ -131,7 +131,7 @@ function missingLabel(
   return undefined;
 }
 
-/** Share of its capacity that an agent uses; one that does not say comes in the middle. */
+/** Returns the share of its capacity that an agent uses; one that does not report it comes in the middle. */
 function busyness({ load }: Entry): number {
   if (load?.active === undefined) return 0.5;
   return (load.active + (load.queued ?? 0)) / (load.capacity || Math.max(load.active, 1));

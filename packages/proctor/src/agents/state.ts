@@ -3,7 +3,7 @@ import { isHubTool } from "../core/address.ts";
 import { LEASE_INTERVALS, ONLINE_INTERVALS, type AgentState } from "../core/registration.ts";
 import { intervalMs, kindOf, type Entry } from "./entry.ts";
 
-/** The life of this hub, and the end of the one before. Epoch milliseconds. */
+/** The life of this hub, and the end of the one before, in epoch milliseconds. */
 export interface Life {
   startedAt: number;
   /** When a hub was last known to be alive before this one; null when none was. */
@@ -24,7 +24,7 @@ export interface Derived {
 /** Failed probes in a row after which an agent counts as offline. */
 const OFFLINE_AFTER = 3;
 
-/** Whether an agent in this state gets no work. */
+/** Returns whether an agent in this state gets no work. */
 export function isDown(state: AgentState): boolean {
   return state === "offline" || state === "draining";
 }
@@ -62,7 +62,7 @@ function leasedState(entry: Entry, life: Life, now: number): Derived {
     }
     return lasting("offline", offlineAt, "its lease has run out");
   }
-  // The time without a hub counts for nobody.
+  // The time without a hub does not count against an agent.
   if ((life.aliveAt ?? beatAt) >= offlineAt) return lasting("offline", offlineAt, "its lease has run out");
   const graceEnd = life.startedAt + leaseMs;
   if (now >= graceEnd) return lasting("offline", graceEnd, "no beat since the hub started again");

@@ -1,5 +1,5 @@
-// The script tools of the hub among its agents: each is one, at `script-tool:<name>`, whose one capability is the tool. Nobody registers
-// them, and no registered agent can have such a name.
+// The script tools of the hub among its agents: each is one, at `script-tool:<name>`, whose one capability is the tool. They are not registered,
+// and no registered agent can have such a name.
 import { ProctorError } from "../core/errors.ts";
 import type { Page, PageRequest } from "../core/page.ts";
 import { isHubTool } from "../core/address.ts";
@@ -42,7 +42,7 @@ export function toolEntry({
   );
 }
 
-/** All tools, whatever the pages. */
+/** Yields all tools, whatever the pages. */
 export async function* readTools(
   list: (page: PageRequest) => Promise<Page<ScriptTool>>,
 ): AsyncGenerator<ScriptTool> {

@@ -8,7 +8,7 @@ import * as wire from "./gen/proctor/registry/v1/registry_pb.ts";
 
 export interface RegistryServiceDeps {
   registry: RegistryPort;
-  /** Who makes the call. */
+  /** Returns the caller of a call. */
   callerOf: (context: HandlerContext) => Caller;
 }
 
@@ -31,7 +31,7 @@ export function registryService({
     router.service(wire.Registry, {
       async register(request, context) {
         const caller = callerWith("agents:register", context);
-        // The registry checks what it is given, at every door.
+        // The registry checks its arguments, whichever endpoint they come from.
         const asked = documentOf(wire.RegisterRequestSchema, request) as never;
         return messageOf(wire.RegisterResponseSchema, await registry.register(asked, caller));
       },
@@ -81,13 +81,13 @@ export function registryService({
 
 type Document = Record<string, JsonValue>;
 
-/** The message as the JSON that HTTP has. What was left out stays out. */
+/** Returns the message as the JSON that HTTP has. Fields that were left out stay out. */
 function documentOf<Desc extends DescMessage>(schema: Desc, message: MessageShape<Desc>): Document {
   // A message is always an object in JSON.
   return toJson(schema, message, { useProtoFieldName: true }) as Document;
 }
 
-/** Fields that the message does not have, such as the parts of an address, are left out. */
+/** Returns a message. Fields that it does not have, such as the parts of an address, are left out. */
 function messageOf<Desc extends DescMessage>(schema: Desc, document: object): MessageShape<Desc> {
   // Documents of the hub are JSON.
   return fromJson(schema, document as JsonValue, { ignoreUnknownFields: true });
