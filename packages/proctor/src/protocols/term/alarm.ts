@@ -7,7 +7,7 @@ export interface Alarm {
   /** Stops the time until `release` or `start`. */
   hold(): void;
   release(): void;
-  /** Never rings again. */
+  /** Stops the alarm for good. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export const createAlarm: CreateAlarm = (_name, limitMs, ring) => {
     timer = setTimeout(look, Math.min(Math.max(1, inMs), MAX_TIMER_MS));
   }
 
-  /** The timer is left alone by starts and stops, and finds out when it fires. */
+  /** Checks the time when the timer fires, which starts and stops leave alone. */
   function look(): void {
     timer = undefined;
     if (ringsAt === undefined) return;

@@ -10,10 +10,10 @@ import type { Keystrokes, StepRequest, TermAction, TermAnswer } from "./wire.ts"
 
 export type DecodedAnswer =
   | { ok: true; answer: TermAnswer; violations: readonly Violation[] }
-  /** The message is also what the agent is told. */
+  /** The message is also what the agent gets. */
   | { ok: false; problem: Violation };
 
-/** Seconds that are waited for the screen after keystrokes. */
+/** Seconds to wait for the screen after keystrokes. */
 export const TYPING = { usual: 1, least: 0.1, most: 60 } as const;
 /** The most entries that `commands` of one answer may have. */
 const MAX_TYPED = 1000;
@@ -24,7 +24,7 @@ export const EMPTY_LINE: Violation = {
   where: "stdout",
 };
 
-/** `lenient`: the first object is taken out of a line that has other text in it. */
+/** With `lenient`, the first object is taken out of a line that has other text in it. */
 export function decodeAnswer(line: string, lenient = false): DecodedAnswer {
   if (line.trim() === "") return { ok: false, problem: EMPTY_LINE };
   const parsed = parse(line);
@@ -41,7 +41,7 @@ export function decodeAnswer(line: string, lenient = false): DecodedAnswer {
   return { ok: false, problem: wrong("", `must be a JSON object, and is ${kindOf(parsed)}`) };
 }
 
-/** The value of the line; undefined when it is no JSON. */
+/** Returns the value of the line; undefined when it is no JSON. */
 function parse(line: string): Json | undefined {
   if (isTooDeep(line)) return undefined;
   try {
@@ -51,7 +51,7 @@ function parse(line: string): Json | undefined {
   }
 }
 
-/** Fields that would be executed must have the right type; the rest is taken as far as it can be understood. */
+/** Fields that would be executed must have the right type; the rest is used as far as it can be understood. */
 function decodeObject(object: JsonObject, before: readonly Violation[]): DecodedAnswer {
   const { command, task_complete, text, commands, is_task_complete, analysis, plan, ...unknown } = object;
   const violations = [...before];
@@ -65,7 +65,7 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
   const action: TermAction = complete && isIdle(asked) ? { kind: "none" } : asked;
   if (task_complete === null)
     violations.push(wrong("task_complete", "must be true or false; taken as false"));
-  // `command` wins; what it won over is not lost.
+  // `command` wins; the other field is kept with the unknown ones.
   if (action.kind === "command" && commands !== undefined) rest["commands"] = commands;
   if (text != null && typeof text !== "string") {
     violations.push(wrong("text", "must be a text or null"));
@@ -88,7 +88,7 @@ function decodeObject(object: JsonObject, before: readonly Violation[]): Decoded
   };
 }
 
-/** True for an answer that executes and types nothing. */
+/** Returns true for an answer that executes and types nothing. */
 export function isIdle(action: TermAction): boolean {
   return action.kind === "none" || (action.kind === "keys" && action.keys.length === 0);
 }
@@ -129,7 +129,7 @@ function secondsOf(duration: Json | undefined): number {
   return Math.min(TYPING.most, Math.max(TYPING.least, duration));
 }
 
-/** The name of the field that is no boolean, or the flag. */
+/** Returns the name of the field that is no boolean, or the flag. */
 function decodeFlag(flag: Json | undefined, legacy: Json | undefined): boolean | string {
   if (typeof flag === "boolean") return flag;
   if (flag != null) return "task_complete";

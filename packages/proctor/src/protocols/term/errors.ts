@@ -28,7 +28,7 @@ export function invalidResponse(problem: string, count: number, step: number): F
   return failure("INVALID_RESPONSE", message, { step, count });
 }
 
-/** The agent exited before it said that it is done. */
+/** Returns the failure of an agent that exited before it said that it is done. */
 export function agentGone(exit: AgentExit | undefined, step: number, said: JsonObject): Failure {
   const { code = null, signal = null } = exit ?? {};
   const details = { code, signal, step, ...said };
@@ -38,7 +38,7 @@ export function agentGone(exit: AgentExit | undefined, step: number, said: JsonO
   return failure("AGENT_CRASHED", `the agent exited with code ${code} ${before}`, details);
 }
 
-/** The agent closed its output and stays. */
+/** Returns the failure of an agent that closed its output and stays. */
 export function outputClosed(step: number, said: JsonObject): Failure {
   const message = `the agent closed its output before it was done, at step ${step}, and did not exit`;
   return failure("NO_RESPONSE", message, { step, ...said });

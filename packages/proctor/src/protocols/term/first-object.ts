@@ -3,7 +3,7 @@ import { endOfObject } from "../../core/end-of-object.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { parseObject } from "../../core/parse-object.ts";
 
-/** Each beginning is looked at from there to the end of the line; nobody may make that expensive. */
+/** Beginnings that are tried: each is read to the end of the line, which must not become expensive. */
 const MAX_BEGINNINGS = 16;
 const MAX_CHARS = 1024 * 1024;
 

@@ -40,7 +40,7 @@ export type Outcome = { step: number } & (
   | { status: "cancelled" }
 );
 
-/** The most unusable answers in a row. */
+/** Unusable answers in a row after which the run fails. */
 const MAX_INVALID = 3;
 
 export async function runSteps(loop: LoopOptions): Promise<Outcome> {
@@ -50,7 +50,7 @@ export async function runSteps(loop: LoopOptions): Promise<Outcome> {
   let noops = 0;
   /** True when the agent said that it is done and was asked to confirm it. */
   let confirming = false;
-  /** A step that is over and not yet reported: that is done while the agent thinks about the next. */
+  /** A step that is over but not reported: that is done while the agent thinks about the next. */
   let finished: FinishedStep | undefined;
 
   function tell(): void {
@@ -164,12 +164,12 @@ function failed(step: number, failure: Failure): Outcome {
   return { status: "failed", step, failure };
 }
 
-/** "null on step 1". */
+/** Returns the first request, whose fields are "null on step 1". */
 function firstRequest(cwd: string): StepRequest {
   return { step: 1, last_command: null, output: null, exit_code: null, cwd };
 }
 
-/** Nothing was executed, and nothing went wrong. */
+/** Returns the request after a step that executed nothing, without an error. */
 function nothingRequest(cwd: string): StepRequest {
   return { step: 0, last_command: null, output: "", exit_code: 0, cwd };
 }

@@ -10,13 +10,13 @@ export interface ReportQueue {
   log(stream: "stdout" | "stderr" | "platform", text: string, droppedBytes?: number): void;
   artifact(artifact: ReceivedArtifact): void;
   push(report: AgentReport): void;
-  /** Undefined while there is room; otherwise what to wait for before producing more. */
+  /** Returns undefined while there is room; otherwise the promise to wait for before producing more. */
   room(): Promise<void> | undefined;
   /** Called when nothing more will come. */
   end(): void;
   /** Resolves with all reports there are, or with what comes next; undefined after the end. */
   take(): Promise<readonly AgentReport[] | undefined>;
-  /** Called when nobody will take anything any more. */
+  /** Called when the reader is gone. */
   abandon(): void;
 }
 
@@ -52,7 +52,7 @@ export function createReportQueue(): ReportQueue {
     for (const go of released) go();
   }
 
-  /** The reader takes in a turn of its own, so that what happens together is taken together. */
+  /** Wakes the reader in a turn of its own, so that what happens together is taken together. */
   function wake(): void {
     const go = reader;
     if (go === undefined) return;

@@ -14,7 +14,7 @@ export interface StepReporter {
   thought(step: number, answer: TermAnswer): void;
   done(step: number, action: TypedAction, answer: TermAnswer, result: StepResult): void;
   nothing(step: number, answer: TermAnswer): void;
-  /** Removes the files of outputs that nobody took. */
+  /** Removes the files of outputs that were not taken. */
   close(): Promise<void>;
 }
 
@@ -85,7 +85,7 @@ function typed({ keys }: TypedAction & { kind: "keys" }): JsonObject[] {
   return keys.map(({ keystrokes, seconds }) => ({ keystrokes, duration: seconds }));
 }
 
-/** An artifact whose file is read once and then removed. */
+/** Returns an artifact whose file is read once and then removed. */
 function wholeOutput(step: number, file: OutputFile, taken: () => void): ReceivedArtifact {
   return {
     type: "file",

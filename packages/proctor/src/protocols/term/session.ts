@@ -18,7 +18,7 @@ import type { StepTerminal } from "./terminal/step-result.ts";
 import { createTerminal } from "./terminal/terminal.ts";
 
 export interface SessionOptions {
-  /** Puts the agent into its seat, or says why it cannot be. */
+  /** Starts the agent and gives it its seat, the agent's end of the conversation; resolves with the failure when it cannot start. */
   takeSeat(place: SeatPlace): Promise<Seat | Failure>;
   /** The terminal to use instead of the job's. */
   terminal?: StepTerminal;
@@ -162,7 +162,7 @@ function endOf(outcome: Outcome): AgentEnd {
   }
 }
 
-/** The document has one text for everything. */
+/** Joins everything into the one text of the document. */
 function instructionOf({ task, metadata }: Job): string {
   const feedback = feedbackIn(metadata);
   return feedback ? `${task.description}\n\n${feedbackText(feedback)}` : task.description;

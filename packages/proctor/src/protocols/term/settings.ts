@@ -16,7 +16,7 @@ export interface TermSettings {
 
 const TERM_DEFAULTS = {
   max_steps: 100,
-  /** "If the agent times out (300s default)". */
+  /** Limits in seconds: "If the agent times out (300s default)". */
   agent_response_seconds: 300,
   command_seconds: 120,
   noop_limit: 3,

@@ -7,11 +7,11 @@ import type { ReportQueue } from "./report-queue.ts";
 export interface WireNotes {
   sent(line: string): void;
   received(output: ProcessOutput): void;
-  /** How and why the platform ended it. */
+  /** Notes how and why the platform ended the agent. */
   closed(name: "cancel" | "kill" | "lingered" | "agent_response"): void;
 }
 
-/** Undefined where the run is not recorded. */
+/** Returns undefined where the run is not recorded. */
 export function createWireNotes(job: Job, reports: ReportQueue): WireNotes | undefined {
   const tap = createWireTap(job);
   if (tap === undefined) return undefined;

@@ -11,14 +11,14 @@ export interface StepRequest {
   output: string | null;
   exit_code: number | null;
   cwd: string;
-  /** True when the output was cut. This field and those below are extensions, each only where it holds. */
+  /** True when the output was cut. This field and those below are extensions, each present only where it holds. */
   truncated?: true;
   /** Size of the whole output in bytes, where it was cut. */
   output_bytes?: number;
   timed_out?: true;
-  /** How the shell ended, when it was replaced by a new one. */
+  /** How the shell ended, when a new one replaced it. */
   shell_restarted?: "exited" | "killed";
-  /** Why the last answer could not be used. The step is the same. */
+  /** Reason why the last answer could not be used. The step is the same. */
   error?: string;
   /** True when the agent said that it is done and is asked to confirm it. */
   confirm_completion?: true;
@@ -30,7 +30,7 @@ export interface TermAnswer {
   complete: boolean;
   thought?: string;
   plan?: string;
-  /** Fields that are not known here; they are kept. */
+  /** Unknown fields, which are kept. */
   rest?: JsonObject;
 }
 

@@ -8,7 +8,7 @@ import type { Heard, Seat } from "./seat.ts";
 
 const BUILTINS = ["oracle", "nop"] as const;
 
-/** The answers of a built-in agent, one for each step; or why there are none. */
+/** Returns the answers of a built-in agent, one for each step; or why there are none. */
 export function builtinAnswers({ spec, options }: Job): readonly string[] | Failure {
   const name = spec.url?.replace(/^builtin:/, "") ?? spec.command?.[0] ?? "";
   switch (name) {

@@ -17,7 +17,7 @@ export interface AgentCommand {
 }
 
 export interface CommandOptions {
-  /** True when the program runs in an environment: what is installed there is not known here. */
+  /** True when the program runs in an environment: what is installed there is unknown here. */
   elsewhere: boolean;
   /** The `PATH` on which programs are looked for. */
   path: string | undefined;
@@ -76,7 +76,7 @@ const BY_EXTENSION: Record<string, Start> = {
   },
 };
 
-/** The hub's own Node; in an environment, the one that is installed there. */
+/** Returns the hub's own Node; in an environment, the one that is installed there. */
 function nodeOf({ elsewhere }: CommandOptions): string {
   return elsewhere ? "node" : process.execPath;
 }
@@ -101,7 +101,7 @@ async function startTypeScript(
   return notStarted(`Node.js ${process.versions.node} runs no TypeScript\n${ADVICE.typescript}`, "not-found");
 }
 
-/** Looks for tsx beside the agent, or beside us where the agent can see it. */
+/** Looks for tsx next to the agent, or next to us where the agent can see it. */
 function findTsx(places: readonly string[]): string | undefined {
   for (const from of places) {
     try {
@@ -113,7 +113,7 @@ function findTsx(places: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** A file that the address names relative to its folder is found there, whatever PATH says. */
+/** Resolves a file that the address names relative to its folder, whatever PATH says. */
 async function absolute({ command = [], cwd }: AgentSpec): Promise<readonly string[]> {
   const [program = "", ...args] = command;
   if (program === "" || program.includes("/") || cwd === undefined) return command;

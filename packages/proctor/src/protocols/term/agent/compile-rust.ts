@@ -19,7 +19,7 @@ const COMPILE_MS = 180_000;
 const SHOWN_CHARS = 4000;
 const USES_SDK = /^[ \t]*(?:use|extern\s+crate)\s+(?:::)?term_sdk\b/m;
 
-/** The path of the program, or why there is none. */
+/** Resolves with the path of the program, or why there is none. */
 export async function compileRust(
   { file, source, key }: RustSource,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ function folderName(): string {
   return `proctor-rust-agents-${userInfo().uid}`;
 }
 
-/** Nobody else may have put a program there. */
+/** Resolves with a folder in which no other user can have put a program. */
 async function privateFolder(): Promise<string | undefined> {
   const folder = join(tmpdir(), folderName());
   await mkdir(folder, { mode: 0o700, recursive: true });

@@ -23,7 +23,7 @@ export interface SeatOptions {
   elsewhere?: boolean;
 }
 
-/** How long an agent may stay after its last word before it is ended. */
+/** Milliseconds that an agent may stay after its last answer before it is ended. */
 const LINGER_MS = 2000;
 const MAX_KEPT_LINES = 16;
 /** Characters of stderr that are kept for the failure. */
@@ -62,7 +62,7 @@ export function createProcessSeat(options: SeatOptions): Seat & { readonly over:
     return new Promise((resolve) => (waiter = resolve));
   }
 
-  /** The answer that is known before anything is sent: the agent is stopped, gone or was never started. */
+  /** Returns the answer that is known before anything is sent: the agent is stopped, gone or was never started. */
   function foregone(): Heard | undefined {
     if (stopped) return { kind: "stopped" };
     return refusal ?? (exit || muted ? { kind: "gone" } : undefined);
@@ -100,7 +100,7 @@ export function createProcessSeat(options: SeatOptions): Seat & { readonly over:
     }
   }
 
-  /** An answer that came along with empty lines is the answer; empty lines alone are one that cannot be used. */
+  /** Reports an answer that came along with empty lines; empty lines alone are an answer that cannot be used. */
   function hearBlanks(): void {
     const isAnswer = waiter !== undefined && !lenient && leaving === undefined;
     for (; blanks > (isAnswer ? 1 : 0); blanks--) reports.violation(EMPTY_LINE);

@@ -5,7 +5,7 @@ import type { AgentExit } from "../errors.ts";
 
 export type Heard =
   | { kind: "line"; text: string }
-  /** A line over the limit; what there is of it is in the log. */
+  /** A line over the limit; its beginning is in the log. */
   | { kind: "overlong" }
   | { kind: "not-started"; message: string; reason: string }
   /** The agent exited, or closed its output and was ended. */
@@ -29,6 +29,6 @@ export interface Seat {
   readonly exit: AgentExit | undefined;
   /** True when the agent closed its output without exiting. */
   readonly muted: boolean;
-  /** The last lines of stderr, for the details of a failure. */
+  /** Returns the last lines of stderr, for the details of a failure. */
   lastWords(): JsonObject;
 }

@@ -152,7 +152,7 @@ export const CHECKS: Record<RuleId, Check> = {
   },
 };
 
-/** The request was valid: an answer that can be used has to come. */
+/** Judges a valid request: a usable answer has to come. */
 async function answered(trial: Trial, { transcript, answer, never }: Asked): Promise<TermFinding> {
   if (never) {
     const { answers } = await trial.whole();
@@ -168,7 +168,7 @@ async function answered(trial: Trial, { transcript, answer, never }: Asked): Pro
 async function nonsense(trial: Trial): Promise<Asked> {
   const dialog = trial.open();
   dialog.send(NOT_A_REQUEST);
-  // An agent that waits for a better line is right, too, and need not be waited for.
+  // An agent that waits for a better line is right too, and its exit need not be awaited.
   const exited = await dialog.exits(trial.graceMs);
   const answer = dialog.transcript.stdout[0];
   if (!exited && answer === undefined) dialog.transcript.overtime = true;

@@ -42,7 +42,7 @@ async function* check(agent: AgentSpec, options: ConformanceOptions): AsyncGener
   });
 }
 
-/** An agent that does not even answer the plainest request gives no occasion for the rest. */
+/** An agent that does not even answer the plainest request leaves nothing else to try. */
 async function tryOne(id: RuleId, trial: Trial): Promise<TermFinding> {
   if (id !== "term.answer.given" && id !== "term.answer.flushed") {
     const { answers, transcript } = await trial.whole();

@@ -14,11 +14,11 @@ export interface SaidLine {
   terminated: boolean;
   /** Present when it is a JSON object. */
   json?: JsonObject;
-  /** How many requests had been sent when the line came. */
+  /** Number of requests that had been sent when the line came. */
   after: number;
 }
 
-/** What was sent and received so far; it grows while the dialog goes on. */
+/** Lines that were sent and received so far; it grows while the dialog goes on. */
 export interface Transcript {
   sent: string[];
   stdout: SaidLine[];
@@ -33,15 +33,15 @@ export interface Transcript {
 export interface Dialog {
   readonly transcript: Transcript;
   send(message: string | JsonObject): void;
-  /** The next line that was not taken yet; undefined when the agent exits, or stays silent while it rests for `restMs`. */
+  /** Resolves with the next line that was not taken yet; undefined when the agent exits, or stays silent while it rests for `restMs`. */
   answer(restMs?: number): Promise<SaidLine | undefined>;
   /** Discards the lines that have not been taken yet. */
   skip(): void;
-  /** Waits until it has exited, or rested for that long. */
+  /** Waits until the agent has exited, or rested for this many milliseconds. */
   rest(ms: number): Promise<void>;
   endInput(): void;
   signal(name: NodeJS.Signals): void;
-  /** True when it exits; false when it has rested for that long instead. */
+  /** Resolves with true when it exits; false when it has rested for that long instead. */
   exits(restMs: number): Promise<boolean>;
   /** Kills the agent; resolves when nothing of it is left. */
   close(): Promise<Transcript>;
@@ -55,11 +55,11 @@ export interface DialogOptions {
   signal: AbortSignal;
 }
 
-/** The most lines that are kept. */
+/** Lines that are kept. */
 const MAX_LINES = 1000;
 /** Interval at which a program that should come to rest is looked at, in milliseconds. */
 const LOOK_MS = 15;
-/** The interval once it has rested for that long: a look reads about every process of the machine. */
+/** Interval in milliseconds after a long rest: a look reads about every process of the machine. */
 const LONG_LOOK_MS = 75;
 const LONG_REST_MS = 600;
 
@@ -108,7 +108,7 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
     wake();
   }
 
-  /** The end is heard, however much was said before it. */
+  /** Takes the end, however much was said before it. */
   function hearEnd(output: ProcessOutput): void {
     if (output.kind === "exit" || output.kind === "not-started") hear(output);
   }
@@ -131,8 +131,8 @@ export function openDialog({ command, spec, environment, timeoutMs, signal }: Di
   }
 
   /**
-   * What a program does next may take as long as the machine makes it take, so only the time counts in which it is seen at rest: it
-   * sleeps, or waits for input. False when it has rested for that long, in all or (`inOne`) without a break.
+   * Waits until the program is at rest. The machine may be slow, so only the time counts in which the program sleeps or waits for input. Resolves
+   * with false when it has rested for `ms`, in all or (`inOne`) without a break.
    */
   async function untilAtRest(holds: () => boolean, ms: number, inOne: boolean): Promise<boolean> {
     const deadline = performance.now() + Math.max(timeoutMs, ms);

@@ -9,7 +9,7 @@ export type TermFinding = Finding<Transcript>;
 /** Tries one rule. */
 export type Check = (trial: Trial) => Promise<TermFinding>;
 
-/** How an agent that gave no answer ended. */
+/** Returns how an agent that gave no answer ended. */
 export function describeSilence({ exit, notStarted, overtime, stderr }: Transcript): string {
   if (notStarted !== undefined) return notStarted;
   if (overtime) return "it gave no answer in time, with its input open";
@@ -21,7 +21,7 @@ export function describeSilence({ exit, notStarted, overtime, stderr }: Transcri
 
 const SHOWN_ERROR_LINES = 6;
 
-/** The dialog as JSON, short enough to read. */
+/** Returns the dialog as JSON, short enough to read. */
 export function describeTranscript(transcript: Transcript, hide: (text: string) => string): JsonObject {
   const { sent, stdout, stderr, exit, overtime, notStarted, startedAt } = transcript;
   const show = (text: string): string => evidenceText(text, hide);

@@ -18,7 +18,7 @@ export interface Trial {
   readonly graceMs: number;
   open(): Dialog;
   request(fields?: JsonObject): JsonObject;
-  /** An agent's whole work, from the first request to its exit; every command succeeds and prints nothing. */
+  /** Resolves with an agent's whole work, from the first request to its exit; every command succeeds and prints nothing. */
   whole(): Promise<WholeWork>;
   /** Asks for the first step with these fields. */
   first(fields: JsonObject): Promise<Asked>;
@@ -33,7 +33,7 @@ export interface WholeWork {
   done: boolean;
   /** True when the agent then exited by itself, in time. */
   left: boolean;
-  /** True when the agent exited or fell silent before that. */
+  /** True when the agent exited or fell silent before the end. */
   lost: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface Asked {
   never: boolean;
 }
 
-/** As long as a hub waits before it insists: a machine may be busy. */
+/** Longest grace in milliseconds, like a hub's: a machine may be busy. */
 const MAX_GRACE_MS = 5000;
-/** How long a program must have rested before it is taken to have nothing more to say. */
+/** Milliseconds of rest after which a program has nothing more to say. */
 const LISTEN_MS = 150;
-/** The most steps that are looked at. */
+/** Steps that are looked at. */
 const MAX_STEPS = 12;
 
 export function createTrial(options: TrialOptions): Trial {
@@ -118,7 +118,7 @@ export function createTrial(options: TrialOptions): Trial {
   };
 }
 
-/** Other text may come first: that is another rule's business. */
+/** Skips other text before the answer, which is another rule's business. */
 async function answerOf(dialog: Dialog): Promise<SaidLine | undefined> {
   const first = await dialog.answer();
   let line = first;

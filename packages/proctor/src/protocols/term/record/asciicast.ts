@@ -3,18 +3,18 @@
 import { StringDecoder } from "node:string_decoder";
 
 export interface Asciicast {
-  /** The next step begins: a mark that players can jump to. It has a number and no words, of which a part could be a part of a secret. */
+  /** Marks the next step, so that players can jump to it. The mark has a number and no words, of which a part could be a part of a secret. */
   step(): void;
-  /** A command as if it were typed at a prompt. */
+  /** Records a command as if it were typed at a prompt. */
   command(cwd: string, command: string): void;
-  /** Output of the command as it comes: lines without a carriage return. */
+  /** Records output of the command as it comes: lines without a carriage return. */
   output(piece: Uint8Array): void;
   text(text: string): void;
-  /** Bytes of the output that are not in the recording. */
+  /** Notes the bytes of the output that are not in the recording. */
   leftOut(bytes: number): void;
-  /** Output that was sent to a screen. */
+  /** Records output that was sent to a screen. */
   raw(piece: Uint8Array): void;
-  /** The whole file; undefined when nothing happened. */
+  /** Returns the whole file; undefined when nothing happened. */
   finish(): Uint8Array | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface AsciicastOptions {
   columns: number;
   rows: number;
   title: string;
-  /** When the session started, in milliseconds since 1970. */
+  /** Start of the session, in milliseconds since 1970. */
   startedAt: number;
-  /** A clock in milliseconds, from any point in time. */
+  /** Returns a clock in milliseconds, from any point in time. */
   now: () => number;
   maxBytes?: number;
 }
@@ -69,7 +69,7 @@ export function createAsciicast(options: AsciicastOptions): Asciicast {
     lines.push(line);
   }
 
-  /** A character that is cut in two waits for its other half. */
+  /** Decodes text; half a character waits for its other half. */
   function decode(piece: Uint8Array): string {
     return (decoder ??= new StringDecoder("utf8")).write(
       Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength),

@@ -5,13 +5,13 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Bytes in memory while they are few, otherwise in a file that is read once. */
+/** Bytes in memory when they are few, otherwise in a file that is read once. */
 export type Collected = { content: Uint8Array } | { read: () => AsyncIterable<Uint8Array>; bytes: number };
 
 export interface Scratch {
   /** Rejects when the source does, and leaves nothing then. Undefined when the signal aborts. */
   collect(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<Collected | undefined>;
-  /** Removes what nobody read. */
+  /** Removes what was never read. */
   close(): Promise<void>;
 }
 

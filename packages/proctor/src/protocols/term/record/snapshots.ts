@@ -12,7 +12,7 @@ export interface Snapshots {
   afterStep(step: number): void;
   /** Resolves when the next command may run; undefined when it may run at once. */
   settled(): Promise<void> | undefined;
-  /** Takes the final snapshot. Resolves with what went wrong, if anything. */
+  /** Takes the final snapshot. Resolves with the problem, if there was one. */
   last(step: number, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -28,7 +28,7 @@ export interface SnapshotsOptions {
 const MAX_SNAPSHOT_BYTES = 512 * 1024 * 1024;
 /** The most snapshots of a run, so that room is left for its other artifacts. */
 const MAX_SNAPSHOTS = 400;
-/** The share of the time since the last snapshot that the next may cost. */
+/** Part of the time since the last snapshot that the next may cost. */
 const SHARE = 0.05;
 /** The assumed cost of the first snapshot, in milliseconds. */
 const FIRST_COST_MS = 20;

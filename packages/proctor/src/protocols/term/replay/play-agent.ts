@@ -22,7 +22,7 @@ export function playAgent({ entries, end }: Recording, onStop: () => void): Play
   let unfinished = false;
   let wake = (): void => undefined;
 
-  /** False when nobody will ask any more. */
+  /** Resolves with false when no further request will come. */
   async function isAsked(times: number): Promise<boolean> {
     for (;;) {
       if (asked >= times || left) return asked >= times;
@@ -91,7 +91,7 @@ export function playAgent({ entries, end }: Recording, onStop: () => void): Play
   };
 }
 
-/** An alarm that rang before it was started here rings when it is. */
+/** Creates alarms; one that rang before it was started here rings when it is. */
 function createAlarms() {
   const known = new Map<AlarmName, { ring: () => void; started: boolean }>();
   const due = new Set<AlarmName>();

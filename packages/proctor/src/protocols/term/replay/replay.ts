@@ -54,7 +54,7 @@ async function* perform(recording: Recording, job: Job, signals: StopSignals): A
   }
 }
 
-/** Where the platform ended the recorded run, its recorded end counts; a recording without an end cannot say how it ended. */
+/** Returns the recorded end where the platform ended the recorded run; a recording without an end cannot say how it ended. */
 function endOf(
   end: AgentEnd,
   played: PlayedAgent,

@@ -14,7 +14,7 @@ export function cutMiddle(text: string, maxBytes: number): { output: string; tru
   return { output: `${head}\n[… ${missing} bytes left out …]\n${tail}`, truncated: true };
 }
 
-/** A byte that continues a character. */
+/** Returns true for a byte that continues a character. */
 function isInside(bytes: Buffer, index: number): boolean {
   return ((bytes[index] ?? 0) & 0xc0) === 0x80;
 }

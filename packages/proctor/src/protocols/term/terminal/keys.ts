@@ -46,7 +46,7 @@ const KEYS: Record<string, string> = {
 
 /** A word that tmux takes for a key when it stands alone. A word in lower case is text. */
 const TMUX_NAME = /^(?:(?:[CMS]-)+(?:[^\s]|[A-Z][A-Za-z]+\d*)|\^[^\s]|[A-Z][A-Za-z]*\d{0,2})$/;
-/** No name of a key is longer; an agent may type megabytes, which no pattern that repeats a group survives. */
+/** Characters of the longest key name; an agent may type megabytes, which no pattern that repeats a group survives. */
 const MAX_NAME_CHARS = 64;
 const BRACKETED = /\[((?:(?:ctrl|control|alt|meta|shift)[-+ ]){0,8}(?:[a-z]+\d*|.)|\^.)\]/giu;
 const BRACKETED_OR_BLANK = /\[[^\][\s]+\]|\s+/g;
@@ -72,7 +72,7 @@ function tmuxKey(word: string): string | undefined {
   if (parts === null) return undefined;
   const [, modifiers = "", key = ""] = parts;
   const single = Array.from(key).length === 1;
-  // A single letter without a modifier is that letter, and as such no name.
+  // A single letter without a modifier is that letter, and not a key's name.
   if (single && modifiers === "") return undefined;
   return withModifiers(single ? key : KEYS[key.toLowerCase()], modifiers);
 }
@@ -111,7 +111,7 @@ function shifted(bytes: string, modifiers: string): string | undefined {
   return `${ESCAPE}[1;${sum}${letter}`;
 }
 
-/** Undefined where there is no such control character. */
+/** Returns undefined where there is no such control character. */
 function control(key: string): string | undefined {
   if (key === " ") return "\0";
   if (key === "?") return "\u007f";

@@ -16,7 +16,7 @@ export interface LineShellOptions {
 export interface LineShell {
   readonly cwd: string;
   warmUp(): void;
-  /** `from` is the directory to start in, if not the current one. */
+  /** `from` is the directory to start in; the current one when absent. */
   run(command: string, signal: AbortSignal, from?: string): Promise<StepResult>;
 }
 
@@ -42,7 +42,7 @@ export function createLineShell(options: LineShellOptions): LineShell {
   async function go(shell: Shell, command: string, signal: AbortSignal): Promise<ShellResult> {
     heardBytes = 0;
     const running = shell.run(command, { timeoutMs: commandMs, signal, onOutput });
-    // While the command runs.
+    // Recorded while the command runs.
     recording.step();
     recording.command(cwd, command);
     const result = await running;
@@ -52,7 +52,7 @@ export function createLineShell(options: LineShellOptions): LineShell {
     return result;
   }
 
-  /** Quoted so that nothing in it means anything. */
+  /** Enters the folder, quoted so that nothing in its name has a meaning. */
   async function enter(shell: Shell, folder: string, signal: AbortSignal): Promise<void> {
     const { cwd: there } = await shell.run(`cd -- '${folder.replaceAll("'", `'\\''`)}'`, {
       timeoutMs: commandMs,

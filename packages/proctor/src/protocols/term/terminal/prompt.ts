@@ -3,14 +3,14 @@
 import { randomBytes } from "node:crypto";
 
 export interface PromptWatch {
-  /** Variables that make bash say so. */
+  /** Variables that make bash print the marks. */
   readonly env: Record<string, string>;
-  /** The same for a plain sh. */
+  /** Variables that make a plain sh print the marks. */
   readonly plainEnv: Record<string, string>;
   push(piece: Buffer): void;
   /** Number of prompts so far. */
   readonly count: number;
-  /** No line was begun since the last one. */
+  /** True when no line was begun since the last prompt. */
   readonly atPrompt: boolean;
   readonly exitCode: number;
   readonly cwd: string | undefined;
@@ -19,7 +19,7 @@ export interface PromptWatch {
 const BEGIN = Buffer.from("\u001b]133;D;");
 const BELL = 7;
 const NEWLINE = 10;
-/** A path and a number are shorter. */
+/** Bytes of the longest mark: a path and a number are shorter. */
 const MAX_MARK_BYTES = 8192;
 
 export function createPromptWatch(token: string = randomBytes(8).toString("hex")): PromptWatch {
@@ -29,7 +29,7 @@ export function createPromptWatch(token: string = randomBytes(8).toString("hex")
   let exitCode = 0;
   let cwd: string | undefined;
 
-  /** True when it is one of ours. */
+  /** Reads a mark; returns true when it is one of ours. */
   function read(mark: Buffer): boolean {
     const [, code = "", own, path] = /^(\d{1,3});([0-9a-f]+);([^]*)$/.exec(mark.toString("utf8")) ?? [];
     if (own !== token || path === undefined) return false;
@@ -91,7 +91,7 @@ export function createPromptWatch(token: string = randomBytes(8).toString("hex")
 
 const EMPTY = Buffer.alloc(0);
 
-/** How many bytes at the end may be the beginning of a mark. */
+/** Returns how many bytes at the end may be the beginning of a mark. */
 function beginningAtEnd(bytes: Buffer): number {
   const escape = bytes.lastIndexOf(0x1b);
   if (escape === -1 || bytes.length - escape >= BEGIN.length) return 0;

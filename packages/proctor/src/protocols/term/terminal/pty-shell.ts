@@ -27,9 +27,9 @@ export interface PtyShell {
 
 export const SCREEN = { columns: 160, rows: 40 } as const;
 const FIRST_PROMPT_MS = 5000;
-/** Silence after the shell's own mark of a prompt: its echo has come by then. */
+/** Milliseconds of silence after the shell's own mark of a prompt: its echo has come by then. */
 const QUIET_AT_PROMPT_MS = 15;
-/** Silence without that mark: a program that waits for input looks like this. */
+/** Milliseconds of silence without that mark: a program that waits for input looks like this. */
 const QUIET_MS = 150;
 const LOOKS_LIKE_PROMPT = /(?:[$#>] ?|[:?\])] )$/;
 
@@ -133,7 +133,7 @@ export function createPtyShell(options: PtyShellOptions): PtyShell {
     },
   };
 
-  /** The agent changed the directory elsewhere: typed like anything else, so that it can be seen. */
+  /** Enters a folder to which the agent changed elsewhere, by typing it, so that it can be seen. */
   async function enter(shell: PtySession, folder: string, signal: AbortSignal): Promise<void> {
     const seen = shell.prompt.count;
     shell.type(` cd -- '${folder.replaceAll("'", `'\\''`)}'\r`);

@@ -11,7 +11,7 @@ export interface Screen {
   close(): void;
 }
 
-/** More than fills any screen many times over. */
+/** Bytes that may wait: they fill any screen many times over. */
 const MAX_WAITING_BYTES = 512 * 1024;
 /** Switches that outlast what was on the screen: the other screen, the cursor, margins. */
 // oxlint-disable-next-line no-control-regex
