@@ -15,7 +15,7 @@ export function decodeArtifacts(artifacts: Json | undefined): AgentReport[] {
   });
 }
 
-/** A text says why it is none. */
+/** Returns the artifact, or a text that says why it is not one. */
 function decodeArtifact(wire: JsonObject): ReceivedArtifact | string {
   const {
     type,

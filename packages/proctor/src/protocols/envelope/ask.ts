@@ -20,7 +20,7 @@ export function isAsking({ type, action }: Pick<Envelope, "type" | "action">): b
   return type === "request" && action === ASK;
 }
 
-/** The question, or what is wrong with it: a question without an id could not be answered. */
+/** Returns the question, or what is wrong with it: a question without an id could not be answered. */
 export function decodeAsk({ id, payload }: Envelope): AgentReport {
   if (id === "") {
     const message = "a question needs an id, which its answer names";
@@ -41,7 +41,7 @@ export function decodeAsk({ id, payload }: Envelope): AgentReport {
   return { kind: "question", question };
 }
 
-/** What the answer says, for an agent that looks for a text as for one that looks for data. */
+/** Returns the content of the answer, for agents that look for a text and for those that look for data. */
 function encodeAnswer({ outcome, option, parts, data }: Answer): JsonObject {
   return {
     outcome,
@@ -88,7 +88,7 @@ function partsOf({ text, message, question, data }: JsonObject): Part[] {
   ];
 }
 
-/** A text is an option's id and name. */
+/** Decodes an option; a text is its id and name. */
 function decodeOption(option: Json): QuestionOption[] {
   if (typeof option === "string") return [{ id: option, name: option, effect: "other" }];
   if (!isJsonObject(option) || typeof option["id"] !== "string") return [];

@@ -43,13 +43,13 @@ export function encodeExecute(job: Job, { id, to, spanId, nowMs, withSecrets }: 
   };
 }
 
-/** A run that an envelope started is one hop further than that. */
+/** Returns the hops: a run that an envelope started is one further than that. */
 function hopsOf({ metadata }: Pick<Job, "metadata">): number {
   const mark = metadata["envelope"];
   return isJsonObject(mark) && typeof mark["hops"] === "number" ? mark["hops"] : 0;
 }
 
-/** The reports of one envelope; the last one ends the run where the envelope does. */
+/** Returns the reports of one envelope; the last one ends the run where the envelope does. */
 export function decodeReply(envelope: Envelope): AgentReport[] {
   const { type, action, payload, streamId, final, id } = envelope;
   if (isAsking(envelope)) return [decodeAsk(envelope)];
@@ -73,7 +73,7 @@ function textIn(payload: Json): string {
   return typeof text === "string" ? text : JSON.stringify(payload);
 }
 
-/** An update that names an event of an agent is that event; any other is progress. */
+/** Decodes an update: one that names an event of an agent is that event; any other is progress. */
 function decodeUpdate(payload: Json): AgentEventDraft {
   if (!isJsonObject(payload)) return { type: "progress", payload: { message: textIn(payload) } };
   const { event, ...rest } = payload;

@@ -9,12 +9,12 @@ import { postEnvelope } from "./http-request.ts";
 import { isEnvelopeLike } from "./read-envelopes.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Milliseconds for the whole exchange. */
+/** Milliseconds that the whole exchange may take. */
 const TIMEOUT_MS = 30_000;
-/** Refusals that time may heal. */
+/** Statuses of refusals that may pass with time. */
 const PASSING = new Set([408, 409, 423, 425, 429]);
 
-/** `guard` holds the agents that somebody registered to public addresses; those of whoever runs the hub are reached wherever they are. */
+/** `guard` holds the agents that were registered to public addresses; those of the hub's operator are reached at any address. */
 export function createDeliver(guard?: ConnectGuard): DeliverEnvelope {
   const own = createHttpClient();
   const guarded: HttpClient = guard ? createHttpClient({ guard }) : own;

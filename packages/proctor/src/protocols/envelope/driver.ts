@@ -23,10 +23,10 @@ export interface EnvelopeDriverOptions extends HttpClientOptions {
   mail?: HubMail;
 }
 
-/** How the agent is reached. */
+/** Connection to the agent. */
 interface Line {
   to: string;
-  /** Who may answer by envelope; undefined for whoever knows the id. */
+  /** Sender that may answer by envelope; undefined for any sender that knows the id. */
   from: string | undefined;
   isKept: boolean;
   ask(envelope: Envelope, queue: HeardQueue, signal: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "../../core/json.ts";
 const CODE = /^[\w.-]{1,100}$/;
 const MAX_MESSAGE_CHARS = 2000;
 
-/** What an agent says went wrong: a text, or an object with `code`, `message` and `details`. */
+/** Returns the failure in an agent's error: a text, or an object with `code`, `message` and `details`. */
 export function decodeError(payload: Json): Failure {
   if (typeof payload === "string" && payload !== "") return failure("AGENT_FAILED", whole(payload));
   if (!isJsonObject(payload)) return failure("AGENT_FAILED", "the agent sent an error without a reason");
@@ -18,7 +18,7 @@ export function decodeError(payload: Json): Failure {
   };
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Kept whole or not at all: half a secret would not be recognised. */
 function whole(text: string): string {
   return text.length > MAX_MESSAGE_CHARS ? `the agent said why in ${text.length} characters` : text;
 }

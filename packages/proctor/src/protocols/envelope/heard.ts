@@ -3,20 +3,20 @@
 import type { Failure } from "../../core/failure.ts";
 import type { Heard } from "./read-envelopes.ts";
 
-/** `over`: nothing more will come from the answer to the request, and why, where it should have said more. */
+/** `over` means that nothing more comes from the answer to the request; it has a failure where the answer should have said more. */
 export type HeardItem = Heard | { over: Failure | undefined };
 
 export interface HeardQueue {
   /** Resolves when there is room again. */
   push(item: HeardItem): Promise<void>;
-  /** Takes it whatever waits; false where even that is too much. */
+  /** Takes the item even beyond the limit; returns false where even that is too much. */
   offer(item: HeardItem): boolean;
-  /** Undefined when the signal aborts first. */
+  /** Resolves with undefined when the signal aborts first. */
   next(signal: AbortSignal): Promise<HeardItem | undefined>;
 }
 
 const ROOM = 64;
-/** Envelopes of at most a megabyte, and most are far smaller. */
+/** Envelopes that may wait; each has at most a megabyte, and most are far smaller. */
 const MAX_WAITING = 2000;
 
 export function createHeardQueue(): HeardQueue {

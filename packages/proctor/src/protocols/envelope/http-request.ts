@@ -15,7 +15,7 @@ import { framesOf, hearText, JSON_TYPE, type Heard } from "./read-envelopes.ts";
 export interface HttpRequestOptions {
   client: HttpClient;
   spec: AgentSpec;
-  /** An answer may also come later, as an envelope to the hub. */
+  /** True when an answer may also come later, as an envelope to the hub. */
   canWait: boolean;
 }
 
@@ -24,7 +24,7 @@ const ACCEPTED = "application/json, text/event-stream, application/x-ndjson";
 /** Milliseconds for a request whose answer does not matter. */
 const PATIENCE_MS = 5000;
 
-/** Puts everything that comes into the queue, then how it ended. Never rejects. */
+/** Puts everything that comes into the queue, then its end. Never rejects. */
 export async function askOverHttp(
   options: HttpRequestOptions,
   envelope: Envelope,
@@ -37,7 +37,7 @@ export async function askOverHttp(
   if (!signal.aborted) await queue.push({ over });
 }
 
-/** Resolves when the agent has taken it. What it says in answer is heard like everything else. Rejects where it did not take it. */
+/** Resolves when the agent has taken the answer, and rejects where it did not. Its reply goes into the queue like everything else. */
 export function answerOverHttp(
   options: HttpRequestOptions,
   envelope: Envelope,
@@ -114,7 +114,7 @@ async function ask(
     onTaken();
     const { bytes } = await readBody(body, MAX_BODY_BYTES);
     const heard = hearText(bytes.toString());
-    // Whatever it says to the receipt that is no envelope is only politeness.
+    // Text in the receipt that is not an envelope is ignored.
     for (const each of heard) if ("envelope" in each) await queue.push(each);
     return later;
   }

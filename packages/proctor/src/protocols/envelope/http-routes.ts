@@ -17,12 +17,12 @@ import { AckBody, EntryDocument, EntryList, MAX_BATCH, ReceiveQuery, SendAnswer,
 export interface EnvelopeDoorOptions {
   messages: Messages;
   keepAliveMs: number;
-  /** Aborted when the hub stops. */
+  /** Aborts when the hub stops. */
   stopping: AbortSignal;
   report: (problem: unknown, runId: string) => void;
 }
 
-/** Room for a whole list of envelopes; how large one may be is checked where they are kept. */
+/** Bytes of a whole list of envelopes; the size of one is checked where they are kept. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const DEFAULT_LIMIT = 100;
 const EVENT_STREAM = /(?:^|,)\s*text\/event-stream\s*(?:;|,|$)/i;

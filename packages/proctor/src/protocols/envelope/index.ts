@@ -12,7 +12,7 @@ export const envelope: Protocol = {
     options.messages ? [(await import("./surface.ts")).createEnvelopeSurface(options.messages, options)] : [],
 };
 
-/** Who only runs programs never pays for connections. */
+/** Commands that only run programs never load the network code. */
 function createLazyDriver({ mail }: DriverOptions): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {

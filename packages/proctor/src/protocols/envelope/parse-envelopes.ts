@@ -19,7 +19,7 @@ export function parseEnvelopes(sent: string | Uint8Array): Json {
   }
 }
 
-/** Undefined where anything else is wrong with the text. */
+/** Returns undefined where anything else is wrong with the text. */
 function roundedTimestamps(text: string): Json | undefined {
   let value: Json;
   try {

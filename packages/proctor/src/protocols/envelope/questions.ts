@@ -6,9 +6,9 @@ type Bring = (questionId: string, answer: Answer, kind: QuestionKind) => Promise
 
 export interface Questions {
   open(question: Pick<NewQuestion, "id" | "kind">): void;
-  /** Whether the agent has asked something, and may be silent until it is answered. */
+  /** Returns whether the agent has asked something, and may be silent until it is answered. */
   isWaited(): boolean;
-  /** Says how answers are brought: the session is there before the agent is reached. */
+  /** Sets how answers are delivered: the session exists before the agent is reached. */
   connect(bring: Bring): void;
   /** Resolves when the agent has the answer. */
   answer(questionId: string, answer: Answer): Promise<void>;

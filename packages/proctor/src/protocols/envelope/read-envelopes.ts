@@ -10,7 +10,7 @@ export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const SSE_TYPE = /^text\/event-stream\s*(?:;|$)/i;
 const LINES_TYPE = /^application\/(?:x-)?(?:ndjson|jsonl|json-lines)\s*(?:;|$)/i;
 
-/** What a frame of a stream is: an envelope, or text that is none. */
+/** Content of a stream's frame: an envelope, or text that is not one. */
 export type Heard = { envelope: Envelope } | { garbage: string };
 
 export interface EnvelopeFrames {
@@ -18,7 +18,7 @@ export interface EnvelopeFrames {
   end(): Heard[];
 }
 
-/** Undefined for a body that is no stream. */
+/** Returns undefined for a body that is not a stream. */
 export function framesOf(contentType: string): EnvelopeFrames | undefined {
   if (SSE_TYPE.test(contentType)) {
     const parser = createSseParser();
@@ -39,7 +39,7 @@ export function framesOf(contentType: string): EnvelopeFrames | undefined {
   return { push: (chunk) => hear(splitter.push(chunk)), end: () => hear(splitter.end()) };
 }
 
-/** What a text says: an envelope, a list of them, garbage, or nothing. */
+/** Returns the content of a text: an envelope, a list of them, garbage, or nothing. */
 export function hearText(text: string): Heard[] {
   if (text.trim() === "") return [];
   const value = parse(text);
@@ -51,12 +51,12 @@ function hearValue(value: Json | undefined, text: string): Heard[] {
   return isEnvelopeLike(value) ? [{ envelope: fill(value) }] : [{ garbage: text }];
 }
 
-/** Whether somebody meant it as an envelope. */
+/** Returns whether the value was meant as an envelope. */
 export function isEnvelopeLike(value: Json | undefined): value is EnvelopeDraft {
   return isJsonObject(value) && (ENVELOPE_TYPES as readonly (Json | undefined)[]).includes(value["type"]);
 }
 
-/** The agent at the other end of a connection is known, so what it leaves out does no harm. */
+/** Fills in what the agent left out: the other end of a connection is known. */
 function fill(draft: EnvelopeDraft): Envelope {
   const { trace, timestamp = 0, payload = null, id = "", from = "", ...rest } = draft;
   return {
@@ -65,7 +65,7 @@ function fill(draft: EnvelopeDraft): Envelope {
     from,
     payload,
     timestamp,
-    // Absent where the agent keeps none; nobody looks at it here.
+    // Absent where the agent keeps none; it is not read here.
     trace: trace ?? { traceId: "", spanId: "" },
     action:
       typeof draft.action === "string" ? draft.action : draft.type === "stream_chunk" ? "stream_chunk" : "",

@@ -29,7 +29,7 @@ export function traceOfRequest({ traceId, parentSpanId }: TraceOrigin): RequestT
   return { traceId, ...(parentSpanId !== undefined && { parentId: parentSpanId }) };
 }
 
-/** `value` is whatever was sent; inboxes check it. */
+/** `value` may be anything; inboxes check it. */
 export async function sendDraft(
   messages: Messages,
   value: Json,
@@ -44,7 +44,7 @@ export async function sendDraft(
   return answerOf(await messages.send(draft, caller));
 }
 
-/** Sends all of them; a refused one holds up none of the others. */
+/** Sends all of them; a refused one does not hold up the others. */
 export function sendDrafts(
   messages: Messages,
   values: readonly Json[],
@@ -62,7 +62,7 @@ export function sendDrafts(
   );
 }
 
-/** Rethrows what is a bug. */
+/** Rethrows bugs. */
 export function refusalOf(error: unknown, value: Json | undefined): RefusedAnswer {
   if (!ProctorError.is(error)) throw error;
   const { code, message, details } = error;

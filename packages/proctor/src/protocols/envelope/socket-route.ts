@@ -17,7 +17,7 @@ import { TAG } from "./tag.ts";
 import { DraftBody, EntryDocument, RefusedDocument, SentDocument, SocketAck, SocketQuery } from "./wire.ts";
 
 const SUBPROTOCOL = "envelope.v2";
-/** Envelopes of one client that are being written at the same time; the rest waits in the socket. */
+/** Envelopes of one client that are written at the same time; the rest waits in the socket. */
 const SENDING = 64;
 
 export function socketRoute({ messages, stopping }: EnvelopeDoorOptions): Route {
@@ -66,7 +66,7 @@ interface ServeOptions {
   trace: RequestTrace;
 }
 
-/** Serves until the socket is closed. Throws what failed on our side. */
+/** Serves until the socket is closed. Throws failures on our side. */
 async function serveEnvelopes(socket: MessageSocket, options: ServeOptions): Promise<void> {
   const { messages, stopping, receiver, caller, trace } = options;
   const line = createHangUp(socket, stopping);
@@ -115,7 +115,7 @@ async function hear(text: string, take: (value: Json | undefined) => Promise<voi
     value = parseEnvelopes(text);
   } catch (error) {
     if (!ProctorError.is(error)) throw error;
-    // Taken as nothing, which is refused in its turn.
+    // Taken as an absent value, which is refused in its turn.
     return take(undefined);
   }
   return take(value);

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode } from "../../core/errors.ts";
 import { MAX_PAGE_LIMIT } from "../../core/page.ts";
 import { envelopeDraft } from "../../runtime/schemas/envelope.ts";
 
-/** Fifteen digits stay exact. */
+/** Largest position: fifteen digits stay exact. */
 const MAX_POSITION = 999_999_999_999_999;
 export const MAX_BATCH = 100;
 const MAX_WAIT_SECONDS = 60;
@@ -126,5 +126,5 @@ export const DeadList = z
   })
   .meta({ id: "DeadLetters" });
 
-/** What a client sends over a WebSocket beside envelopes. */
+/** Frame that a client sends over a WebSocket in addition to envelopes. */
 export const SocketAck = z.strictObject({ ack: position }).meta({ id: "SocketAcknowledgement" });

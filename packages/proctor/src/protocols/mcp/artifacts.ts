@@ -42,7 +42,7 @@ function resourceReports({ uri, mimeType, text, blob }: Resource, index: number)
   return problem === undefined ? kept : [violation({ rule: "mcp.resource", message: problem }), ...kept];
 }
 
-/** The path of a `file:` address, and the last word of any other. */
+/** Returns the path of a `file:` address, and the last word of any other. */
 function nameIn(uri: string): string | undefined {
   const [, rest = uri] = /^[a-z][a-z0-9+.-]*:(?:\/\/)?(.*)$/is.exec(uri) ?? [];
   const last = rest

@@ -18,7 +18,7 @@ export interface ToolCall {
   input: Json;
 }
 
-/** The capability that the run names, with its input; otherwise the tool that the agent's options name. */
+/** Returns the capability that the run names, with its input; otherwise the tool that the agent's options name. */
 export function encodeCall(job: Job, options: McpOptions): ToolCall | { refused: Failure } {
   const { task, options: asked } = job;
   if (asked?.capability !== undefined) return { name: asked.capability, input: task.input_data ?? {} };
@@ -45,7 +45,7 @@ function noTool(): Failure {
 
 const MAX_LOG_CHARS = 8000;
 
-/** What the server says while the tool is at work. */
+/** Returns the reports of a server's notification while the tool is at work. */
 export function decodeNotification({ method, params }: JsonObject): AgentReport[] {
   if (!isJsonObject(params)) return [];
   if (method === "notifications/progress") return [{ kind: "event", event: progressOf(params) }];
@@ -68,7 +68,7 @@ function progressOf({ progress, total, message }: JsonObject) {
   };
 }
 
-/** The reports of a result, the last of which ends the run. */
+/** Returns the reports of a result, the last of which ends the run. */
 export function decodeResult(name: string, result: Json): AgentReport[] {
   const checked = toolResult.safeParse(result);
   if (!checked.success) return [failed(unusable("with no result of a tool"))];
@@ -99,7 +99,7 @@ function outputReports(text: string, structured: Json | undefined): AgentReport[
   return text === "" ? [] : [resultReport(text)];
 }
 
-/** Another revision may have other blocks: that there was one is kept. */
+/** Reports a block of another revision as an unknown one. */
 function unknownBlock(block: Json | undefined): AgentReport {
   return logReport(`a block of content that is not known: ${sketch(block)}`);
 }

@@ -13,7 +13,7 @@ import { openSession, type Answer, type McpSession, type Said } from "./session.
 
 const CANCELLED: AgentReport = { kind: "end", end: { status: "cancelled" } };
 const MAX_GARBAGE_CHARS = 8000;
-/** Milliseconds for the last word to a server that is left. */
+/** Milliseconds for the last request to a server that is left. */
 const FAREWELL_MS = 1000;
 
 export function createMcpDriver(client: HttpClient = createHttpClient()): AgentDriver {
@@ -83,7 +83,7 @@ function* refused(
   yield failed(why);
 }
 
-/** A server that is left in the middle of a call is told, so that it can stop its tool; then its session is given back. */
+/** Tells a server that is left in the middle of a call, so that it can stop its tool; then gives its session back. */
 async function farewell(session: McpSession, heard: boolean, kill: AbortSignal): Promise<void> {
   const stop = AbortSignal.any([kill, AbortSignal.timeout(FAREWELL_MS)]);
   if (!heard) {

@@ -3,7 +3,7 @@ import { failure, type Failure } from "../../core/failure.ts";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { wholeText } from "../whole-text.ts";
 
-/** An error of JSON-RPC: the server did not call the tool. */
+/** Returns an error of JSON-RPC: the server did not call the tool. */
 export function rpcFailure(error: Json | undefined): Failure {
   const { code, message } = isJsonObject(error) ? error : {};
   const said =
@@ -11,7 +11,7 @@ export function rpcFailure(error: Json | undefined): Failure {
   return failure("AGENT_FAILED", said, typeof code === "number" ? { rpc_code: code } : undefined);
 }
 
-/** A result with `isError`: the tool was called, and failed. */
+/** Returns a result with `isError`: the tool was called, and failed. */
 export function toolFailure(name: string, text: string): Failure {
   return failure("AGENT_FAILED", text.trim() === "" ? `the tool ${name} failed` : wholeText(text));
 }

@@ -14,10 +14,10 @@ import type { WireTap } from "../wire-tap.ts";
 export type Heard =
   | { json: JsonObject }
   | { garbage: string }
-  /** The last one: nothing more comes. */
+  /** Last item: nothing more comes. */
   | { failure: Failure; reports?: readonly AgentReport[] };
 
-/** Bytes of one message, which an answer of one document is. */
+/** Bytes of one message, and so of an answer in one document. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
@@ -54,7 +54,7 @@ async function* hearDocument(
     : { json };
 }
 
-/** Reading is how the server is held back: nothing is read before what came was taken. */
+/** Reads only after what came was taken, which holds the server back. */
 async function* hearStream(body: HttpBody, asked: Asked, tap: WireTap | undefined): AsyncGenerator<Heard> {
   const parser = createSseParser({ maxMessageBytes: MAX_MESSAGE_BYTES });
   for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {

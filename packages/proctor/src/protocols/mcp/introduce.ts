@@ -5,7 +5,7 @@ import { REVISIONS, STATELESS } from "./wire.ts";
 const CLIENT = { name: "proctor", version: "1.0.0" };
 const PREFIX = "io.modelcontextprotocol/";
 
-/** The parameters of `initialize`. */
+/** Parameters of `initialize`. */
 export const INTRODUCTION: JsonObject = {
   protocolVersion: REVISIONS[0],
   capabilities: {},
@@ -25,7 +25,7 @@ export function statelessParams(params: Json | undefined): JsonObject {
   };
 }
 
-/** What is asked, and of which tool, for whoever routes requests without reading them. */
+/** Returns headers with the method and the tool, for proxies that route requests without reading them. */
 export function statelessHeaders(method: Json | undefined, params: Json | undefined): Record<string, string> {
   const name = isJsonObject(params) ? params["name"] : undefined;
   return {
@@ -34,7 +34,7 @@ export function statelessHeaders(method: Json | undefined, params: Json | undefi
   };
 }
 
-/** Texts that no header can carry are sent in base64, marked as such. */
+/** Encodes texts that no header can carry in base64, marked as such. */
 function headerText(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;

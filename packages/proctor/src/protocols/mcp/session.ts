@@ -11,18 +11,18 @@ import { hearMessages } from "./hear-messages.ts";
 import { INTRODUCTION, statelessHeaders, statelessParams } from "./introduce.ts";
 import { discoverResult, initializeResult, REVISIONS, STATELESS } from "./wire.ts";
 
-/** The result of a request, or why there is none, with what is worth keeping of it. */
+/** Result of a request, or why there is none, with the reports that are worth keeping. */
 export type Answer =
   | { ok: true; result: JsonObject }
   | { ok: false; failure: Failure; reports?: readonly AgentReport[] };
 
-/** What a server says before it answers: a notification, or something that is no message. */
+/** Message of a server before its answer: a notification, or something that is not a message. */
 export type Said = { notification: JsonObject } | { garbage: string };
 
 export interface McpSession {
-  /** Version of the server's program, as it says it. */
+  /** Version that the server's program reports. */
   readonly version: string | undefined;
-  /** Yields what is said until the answer has come, and returns that. Never throws. */
+  /** Yields the messages until the answer has come, and returns that. Never throws. */
   ask(method: string, params: JsonObject, signal: AbortSignal): AsyncGenerator<Said, Answer>;
   /** Sends a notification; resolves when the server has it, or cannot be reached. */
   tell(method: string, params: JsonObject, signal: AbortSignal): Promise<void>;
@@ -43,7 +43,7 @@ const METHOD_NOT_FOUND = -32_601;
 
 type Opened = { session: McpSession } | { refused: Answer & { ok: false } };
 
-/** As servers have long been spoken to; one that refuses that is asked whether it speaks the revision without sessions. */
+/** Opens a session with `initialize`, as servers have long expected; one that refuses is asked whether it speaks the revision without sessions. */
 export async function openSession(options: SessionOptions, signal: AbortSignal): Promise<Opened> {
   const line = createLine(options);
   const begun = await answerOf(line.ask("initialize", INTRODUCTION, signal));
@@ -69,7 +69,7 @@ export async function openSession(options: SessionOptions, signal: AbortSignal):
 const ANSWERED: ReadonlySet<string> = new Set(["HTTP_ERROR", "AGENT_FAILED", "INVALID_RESPONSE"]);
 
 interface Line extends Omit<McpSession, "version"> {
-  /** From now on this revision is spoken. */
+  /** Uses this revision from now on. */
   agree(revision: string): void;
 }
 
@@ -97,7 +97,7 @@ function createLine({ client, url, headers, tap }: SessionOptions): Line {
     if (exchanged.kind === "answered") exchanged.answer.body.release();
   }
 
-  /** A server may ask as well: whether the client is there, and for what it was not promised. */
+  /** Replies to a request of the server: whether the client is there, or for something that it was not offered. */
   function replyTo({ id = null, method }: JsonObject, stop: AbortSignal): Promise<void> {
     const error = { code: METHOD_NOT_FOUND, message: `there is no method ${JSON.stringify(method)}` };
     return send({ id, ...(method === "ping" ? { result: {} } : { error }) }, stop);
@@ -142,7 +142,7 @@ function createLine({ client, url, headers, tap }: SessionOptions): Line {
   };
 }
 
-/** The answer to a request, where what is said before it does not matter. */
+/** Resolves with the answer to a request, where earlier messages do not matter. */
 export async function answerOf(asking: AsyncGenerator<Said, Answer>): Promise<Answer> {
   for (;;) {
     const step = await asking.next();

@@ -20,7 +20,7 @@ const TRACE_FIELDS = new Set(["traceId", "spanId", "parentId", "originalTraceId"
 /** Whole numbers of 64 bits are texts in protobuf's JSON. */
 const LONG = ["timestamp", "ttl"] as const;
 
-/** As JSON, for inboxes to check. */
+/** Decodes to JSON, which inboxes check. */
 export function decodeEnvelope(message: Envelope): Json {
   // A message without an Any has JSON whatever it holds.
   const { extensions, ...json } = toJson(EnvelopeSchema, message) as JsonObject;
