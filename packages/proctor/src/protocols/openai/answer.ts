@@ -10,17 +10,17 @@ export interface ModelAnswer {
   readonly model: string | undefined;
   readonly finishReason: string | undefined;
   readonly usage: OpenaiUsage | undefined;
-  /** True when the answer is larger than any that is taken. */
+  /** True when the answer exceeds the limits. */
   readonly overflowed: boolean;
-  /** Adds a piece; returns what is newly said, a refusal too, and what is wrong with the piece. */
+  /** Adds a piece; returns its new text, including a refusal, and what is wrong with the piece. */
   add(piece: Piece): { text: string; violations: Violation[] };
 }
 
-/** The most characters of one answer: its text, its refusal and the arguments of its calls together. */
+/** Characters of the largest answer: its text, its refusal and the arguments of its calls together. */
 export const MAX_ANSWER_CHARS = 16 * 1024 * 1024;
-/** The most calls of one answer; the others are dropped. */
+/** Calls of one answer; any beyond it are dropped. */
 const MAX_CALLS = 128;
-/** Longer names of models are no names. */
+/** Characters of the longest model name that is kept. */
 const MAX_MODEL_CHARS = 200;
 
 interface Call {
@@ -45,7 +45,7 @@ export function createAnswer(): ModelAnswer {
     if (chars <= MAX_ANSWER_CHARS) into.push(text);
   }
 
-  /** The place of a piece of a call: by its number, or by its id where the server counts not. */
+  /** Returns the place of a piece of a call: by its number, or by its id where the server does not number them. */
   function placeOf({ index, id }: OpenaiToolCall): number {
     if (index !== null && index !== undefined) return index;
     const isNew = id !== null && id !== undefined && id !== "";

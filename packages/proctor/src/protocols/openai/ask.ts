@@ -36,14 +36,14 @@ export interface AskerOptions {
 
 export type Ask = (content: string) => AsyncGenerator<AgentReport, Heard>;
 
-/** How often one request is tried, the first time included. */
+/** Times that one request is tried, including the first. */
 const MAX_TRIES = 4;
 /** Milliseconds before the second try where the server names no time; doubled for each further one. */
 const FIRST_DELAY_MS = 500;
-/** A server that asks for a longer pause is not waited for. */
+/** Longest pause in seconds that a server may ask for; with a longer one, the request fails. */
 const MAX_DELAY_SECONDS = 60;
 const ERROR_BYTES = 64 * 1024;
-/** How long the body of an error is waited for, in milliseconds. */
+/** Milliseconds to wait for the body of an error. */
 const PATIENCE_MS = 1000;
 const MAX_LOGGED_CHARS = 2000;
 
@@ -114,7 +114,7 @@ export function createAsk({ client, clock, settings, secrets, signal, tap }: Ask
   }
 }
 
-/** The end that the head of an answer is by itself; undefined when its body is worth reading. */
+/** Returns the end that the head of an answer alone implies; undefined when its body is worth reading. */
 function unheardEnd({ status, headers }: HttpAnswer, asked: Asked): AgentEnd | undefined {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (status >= 400) return undefined;
@@ -169,7 +169,7 @@ function retryReport({ failure: reason }: AgentEnd, waitMs: number): AgentReport
   };
 }
 
-/** Nothing of an answer came. */
+/** Returns the result of an answer of which nothing came. */
 function ended(end: AgentEnd): Heard {
   return { answer: createAnswer(), end };
 }

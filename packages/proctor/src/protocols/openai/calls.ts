@@ -27,7 +27,7 @@ const NOT_JSON = "the arguments are not a JSON object; call the function again w
 export function createCalls({ functions, tools, questions, clock, signal }: CallsOptions): PerformCall {
   const used = new Set<string>();
 
-  /** The model's id of the call, made unique: some servers begin anew with each answer. */
+  /** Returns the model's id of the call, made unique: some servers start again with each answer. */
   function callIdOf(id: string): string {
     const short = id.length > MAX_ID_CHARS ? "call" : id;
     let unique = short;
@@ -85,7 +85,7 @@ function callReport(
   return { kind: "event", event: { type: "tool_call", payload } };
 }
 
-/** What the model is told: the output, or what went wrong. */
+/** Returns the text for the model: the output, or what went wrong. */
 function contentOf({ status, output, error, error_code: code }: ToolResult): string {
   if (error !== undefined || status === "error") {
     return JSON.stringify({

@@ -18,7 +18,7 @@ import {
   type OpenaiUsage,
 } from "./wire.ts";
 
-/** What is told to the model before it speaks: its instructions, what was said before, the task, a reviewer's feedback. */
+/** Returns the messages before the model's: its instructions, the history, the task, a reviewer's feedback. */
 export function encodeMessages(
   { task, metadata }: Pick<Job, "task" | "metadata">,
   history: readonly Message[],
@@ -62,20 +62,20 @@ export function encodeRequest(
   });
 }
 
-/** What one message of the server adds to the model's answer. */
+/** Content that one message of the server adds to the model's answer. */
 export interface Piece {
   model?: string;
   said?: OpenaiSaid;
   finishReason?: string;
   usage?: OpenaiUsage;
-  /** What the server says went wrong, in its own form. */
+  /** The server's error, in its own form. */
   error?: Json;
   violations: Violation[];
   /** True when nothing of the message could be used. */
   unusable?: boolean;
 }
 
-/** One frame of a stream. Only the first choice counts, because only one is asked for. */
+/** Decodes one frame of a stream. Only the first choice counts, because only one is requested. */
 export function decodeChunk(wire: Json): Piece {
   const failed = errorPiece(wire);
   if (failed) return failed;
@@ -86,7 +86,7 @@ export function decodeChunk(wire: Json): Piece {
   return piece(model, choice?.delta, choice?.finish_reason, wire);
 }
 
-/** An answer in one piece. */
+/** Decodes an answer in one piece. */
 export function decodeCompletion(wire: Json): Piece {
   const failed = errorPiece(wire);
   if (failed) return failed;
@@ -126,7 +126,7 @@ function unusable(violations: Violation[]): Piece {
   return { violations, unusable: true };
 }
 
-/** What somebody answered to the model's question, as the result of its call. */
+/** Returns the answer to the model's question as the result of its call. */
 export function encodeAnswer({ outcome, option, parts, data }: Answer): string {
   if (outcome === "declined") return "The user declined to answer.";
   const said = [

@@ -20,18 +20,18 @@ import { runTools } from "./tools.ts";
 import type { OpenaiMessage } from "./wire.ts";
 
 export interface OpenaiDriverOptions extends HttpClientOptions {
-  /** Gives the model's answers; a client on the network when absent. */
+  /** Client that makes the requests; one on the network when absent. */
   client?: Pick<HttpClient, "post">;
   clock?: Clock;
 }
 
-/** The largest request: a model that calls on and on would fill the memory with what it said. */
+/** Characters of the largest request: a model that never stops calling would fill the memory with what it said. */
 const MAX_REQUEST_CHARS = 64 * 1024 * 1024;
 
 interface Deps {
-  /** For the model. */
+  /** Client for the requests to the model. */
   client: Pick<HttpClient, "post">;
-  /** For the run's tools. */
+  /** Client for the run's tools. */
   network: HttpClient;
   clock: Clock;
 }

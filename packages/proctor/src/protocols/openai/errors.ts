@@ -9,7 +9,7 @@ import type { AgentEnd } from "../../core/ports/driver.ts";
 const MAX_MESSAGE_CHARS = 1000;
 const HIDDEN = "***";
 
-/** What the body of an error says, `{error: {message, type, code}}` or one of the shorter forms of other servers. */
+/** Content of an error's body, `{error: {message, type, code}}` or one of the shorter forms of other servers. */
 export interface SaidError {
   message?: string;
   /** The server's own word for the error. */
@@ -27,7 +27,7 @@ export function saidError(error: Json | undefined): SaidError {
   };
 }
 
-/** Statuses of a server that may answer the next time. */
+/** Returns true for statuses of a server that may answer the next time. */
 export function isWorthRetrying(status: number, { code }: SaidError): boolean {
   return (status === 429 && code !== "insufficient_quota") || status >= 500;
 }
@@ -40,7 +40,7 @@ export function retryAfterSeconds(headers: IncomingHttpHeaders): number | undefi
   return typeof seconds === "number" ? seconds : undefined;
 }
 
-/** The end of a run whose model answered with an error status. */
+/** Returns the end of a run whose model answered with an error status. */
 export function refusedEnd(
   { status, headers }: { status: number; headers: IncomingHttpHeaders },
   said: SaidError,
@@ -55,7 +55,7 @@ export function refusedEnd(
   return { status: "failed", failure: failure(code, text, details) };
 }
 
-/** An error that came in the place of an answer, or in the middle of one. */
+/** Returns the end for an error in place of an answer, or in the middle of one. */
 export function brokenOff(error: Json, secrets: readonly string[]): AgentEnd {
   const said = saidError(error);
   const words = shownMessage(said, secrets);
@@ -64,7 +64,7 @@ export function brokenOff(error: Json, secrets: readonly string[]): AgentEnd {
   return { status: "failed", failure: failure("LLM_ERROR", text) };
 }
 
-/** How a finished answer ends the run. */
+/** Returns how a finished answer ends the run. */
 export function endOf(finishReason: string | undefined, refusal: string): AgentEnd {
   if (refusal !== "") return { status: "rejected", failure: failure("REJECTED", refusalText(refusal)) };
   switch (finishReason) {
@@ -99,7 +99,7 @@ function isFiltered({ code }: SaidError): boolean {
   return code === "content_filter" || code === "content_policy_violation";
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Kept whole or not at all: half a secret would not be recognised. */
 function shownMessage({ message }: SaidError, secrets: readonly string[]): string | undefined {
   if (message === undefined || message.trim() === "") return undefined;
   return message.length > MAX_MESSAGE_CHARS
@@ -108,11 +108,11 @@ function shownMessage({ message }: SaidError, secrets: readonly string[]): strin
 }
 
 const WORD = /[^\s"'`,;()[\]{}<>]+/g;
-/** Words with such a beginning, or with a part that is starred or dotted out. */
+/** Matches words with such a beginning, or with a part that is starred or dotted out. */
 const KEY = /^(?:sk|pk|rk|key|api|token|bearer|gsk|xai|AIza)[-_][\w*.-]{6,}|\w*\*{3,}\w*|\w{2,}\.{3,}\w{2,}/i;
 const SHARED_CHARS = 4;
 
-/** The text without the words that are keys, look like keys, or begin or end as one of the secrets does. */
+/** Returns the text without the words that are keys, look like keys, or begin or end as one of the secrets does. */
 export function withoutKeys(text: string, secrets: readonly string[]): string {
   const ends = secrets
     .flatMap((secret) => secret.split(/\s+/))

@@ -13,9 +13,9 @@ export interface ToolFacts {
 export type Offered = { kind: "tool"; name: string } | { kind: "ask" };
 
 export interface Functions {
-  /** As they are sent with each request. */
+  /** Definitions in the form in which they go with each request. */
   definitions: readonly OpenaiFunction[];
-  /** What a call of this function is for; undefined when it was never offered. */
+  /** Returns the tool behind this function; undefined when it was never offered. */
   find(name: string): Offered | undefined;
 }
 
@@ -58,7 +58,7 @@ export function offerFunctions(tools: readonly ToolFacts[], canAsk: boolean): Fu
   return { definitions, find: (name) => offered.get(name) };
 }
 
-/** Letters, digits, `_` and `-`, at most 64 of them; different for each tool. */
+/** Returns a name of letters, digits, `_` and `-`, at most 64 of them; different for each tool. */
 function functionName(tool: string, taken: ReadonlyMap<string, unknown>): string {
   const clean = tool.replaceAll(/[^\w-]/g, "_").slice(0, MAX_NAME_CHARS) || "tool";
   let name = clean;

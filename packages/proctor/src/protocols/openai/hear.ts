@@ -20,7 +20,7 @@ import { DONE } from "./wire.ts";
 
 export interface Heard {
   answer: ModelAnswer;
-  /** Why the answer cannot be used; what had arrived of its text was reported all the same. */
+  /** End of an answer that cannot be used; its text that had arrived was reported all the same. */
   end?: AgentEnd;
 }
 
@@ -32,7 +32,7 @@ interface HearOptions {
 }
 
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** How long a body of another type is waited for, in milliseconds. */
+/** Milliseconds to wait for a body of another type. */
 const PATIENCE_MS = 1000;
 const MAX_LOGGED_CHARS = 2000;
 
@@ -140,7 +140,7 @@ async function* hearStream(
     const isOver = done || end !== undefined;
     if (!isOver) for (const frame of parser.unfinished()) yield* hearFrame(frame);
   } finally {
-    // A reader that leaves in the middle leaves the server as well.
+    // A reader that leaves in the middle closes the connection to the server as well.
     if (done) body.release();
     else body.close();
   }
@@ -176,7 +176,7 @@ function endOfPiece({ error }: Piece, answer: ModelAnswer, secrets: readonly str
   return answer.overflowed ? tooLarge(`${MAX_ANSWER_CHARS} characters`) : undefined;
 }
 
-/** Whole or not at all: half a secret would not be recognised. */
+/** Kept whole or not at all: half a secret would not be recognised. */
 function shortly(text: string): string {
   return text.length > MAX_LOGGED_CHARS ? `(a frame of ${text.length} characters)` : text;
 }

@@ -16,14 +16,14 @@ const OURS = [
 ] as const;
 
 const schema = z.strictObject({
-  /** What the model is told before the conversation. */
+  /** Instructions for the model before the conversation. */
   system: z.string().exactOptional(),
   temperature: z.number().exactOptional(),
-  /** The most tokens of one answer. */
+  /** Limit of tokens for one answer. */
   max_tokens: z.int().min(1).exactOptional(),
-  /** True when answers are asked for as they are written. */
+  /** True when answers are streamed as they are written. */
   stream: z.boolean().default(true),
-  /** Further fields of every request. */
+  /** Additional fields of every request. */
   body: z.record(z.string(), z.json()).default({}),
 });
 

@@ -9,7 +9,7 @@ import { unlessAborted } from "../../core/unless-aborted.ts";
 export interface Questions {
   /** Asks, and returns the answer; undefined when the run was stopped before there was one. */
   ask(text: string, signal: AbortSignal): AsyncGenerator<AgentReport, Answer | undefined>;
-  /** The model's side of the conversation is kept here, so that it has the answer at once. */
+  /** Passes on an answer at once, because the model's side of the conversation is kept here. */
   answer(questionId: string, answer: Answer): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { playRecording } from "../play-recording.ts";
 import { createOpenaiDriver } from "./driver.ts";
 
 export function replay(recording: Recording, job: Job, signals: StopSignals): AsyncGenerator<AgentReport> {
-  // What the recorded agent was told is known; its options change nothing.
+  // The recorded input of the agent is known; its options change nothing.
   const { options: _, ...spec } = job.spec;
   return playRecording(recording, { ...job, spec }, signals, {
     open: (script) =>

@@ -5,7 +5,7 @@ import type { AgentReport } from "../../core/ports/driver.ts";
 
 export interface Saying {
   extend(text: string): AgentReport[];
-  /** Nothing when nothing was said. */
+  /** Returns no reports when nothing was said. */
   close(): AgentReport[];
 }
 

@@ -27,7 +27,7 @@ export function settingsOf(job: Job): OpenaiSettings | { refused: Failure } {
   return refuse(`the agent's options are wrong\n${lines.join("\n")}`);
 }
 
-/** The fragment of the address, in which `%` may escape characters. */
+/** Returns the fragment of the address, in which `%` may escape characters. */
 function modelIn(url: string): string {
   const fragment = new URL(url).hash.slice(1);
   try {

@@ -18,9 +18,9 @@ export interface ToolResult {
 }
 
 export interface RunTools {
-  /** What is offered, after `allowed_tools`. */
+  /** Resolves with the tools that are offered, after `allowed_tools`. */
   list(signal: AbortSignal): Promise<ToolFacts[]>;
-  /** Never rejects: what goes wrong is a result that the model is told. */
+  /** Never rejects: an error is a result that the model gets. */
   call(tool: string, input: JsonObject, callId: string, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -41,7 +41,7 @@ export function runTools(
   const base = withoutTrailingSlashes(endpoint);
   const headers = { "user-agent": "proctor", "accept-encoding": "identity" };
 
-  /** The tools of MCP servers and the schemas of script tools are known only to the endpoint. */
+  /** Asks the endpoint for its tools: only it knows those of MCP servers and the schemas of script tools. */
   async function listed(signal: AbortSignal): Promise<ToolFacts[]> {
     const exchanged = await client.get({ url: new URL(`${base}/tools`), headers }, signal);
     if (exchanged.kind === "failed") return [];
@@ -78,7 +78,7 @@ const NO_TOOLS: RunTools = {
   call: (tool) => Promise.resolve(troubled(`there is no tool ${tool}`)),
 };
 
-/** The last part of the path is the run's id and a secret. */
+/** Returns whether the endpoint is the run's own: the last part of its path is the run's id and a secret. */
 function isOwn(endpoint: string, runId: string): boolean {
   if (!URL.canParse(endpoint)) return false;
   const { protocol, pathname } = new URL(endpoint);

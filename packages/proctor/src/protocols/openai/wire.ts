@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../core/json.ts";
 
-/** Where a chat is completed, below the agent's address. */
+/** Path for a chat completion, below the agent's address. */
 export const CHAT_PATH = "/chat/completions";
 /** The data of the frame that ends a stream. */
 export const DONE = "[DONE]";
@@ -13,7 +13,7 @@ const text = z.string().nullish();
 const calledFunction = z.looseObject({ name: text, arguments: text });
 
 const toolCall = z.looseObject({
-  /** The number of the call in its message, by which its pieces are put together. */
+  /** Number of the call in its message, which joins its pieces. */
   index: z.int().min(0).nullish(),
   id: text,
   type: text,
@@ -43,7 +43,7 @@ export const openaiCompletion = z.looseObject({
     .min(1),
 });
 
-/** What the request used; looked at by itself, so that a wrong number costs no text. */
+/** Usage of the request; parsed by itself, so that a wrong number costs no text. */
 export const openaiUsage = z.looseObject({
   prompt_tokens: z.int().min(0).nullish(),
   completion_tokens: z.int().min(0).nullish(),

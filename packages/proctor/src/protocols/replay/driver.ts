@@ -55,7 +55,7 @@ async function* perform(
   yield* session;
 }
 
-/** A URL when it begins like one; otherwise a path as it is written. */
+/** Returns a URL when it begins like one; otherwise a path as it is written. */
 function pathOf({ url = "", cwd = "." }: AgentSpec): string {
   if (!url.startsWith("file:///")) return resolve(cwd, url.replace(/^file:/, ""));
   try {

@@ -8,7 +8,7 @@ import type { Recording, RecordingEnd, RecordingEntry, RecordingHeader } from ".
 import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { suggest } from "../../core/suggest.ts";
 
-/** Throws FILE_UNREADABLE. A last line that was not finished is as if it were not there. */
+/** Throws FILE_UNREADABLE. An unfinished last line is ignored. */
 export function parseRecording(text: string, file: string): Recording {
   const lines = text.split("\n");
   const last = lines.pop() ?? "";
@@ -98,7 +98,7 @@ const SHAPES: Record<Kind | "ending", Shape> = {
   },
 };
 
-/** What is wrong with a document, and what to do about it. */
+/** Returns what is wrong with a document, and what to do about it. */
 function problemIn(document: JsonObject, kind: Kind | "ending"): [problem?: string, next?: string] {
   const { needed, optional } = SHAPES[kind];
   if (kind === "header" && !("proctor_recording" in document)) {

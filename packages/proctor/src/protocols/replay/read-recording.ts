@@ -15,7 +15,7 @@ export async function readRecording(file: string): Promise<Recording> {
 async function readBytes(file: string): Promise<Uint8Array> {
   let handle;
   try {
-    // A pipe that nobody writes to would be waited for.
+    // A pipe without a writer would block.
     handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const { size } = await regular(handle.stat(), file);
     if (size > MAX_RECORDING_BYTES) {

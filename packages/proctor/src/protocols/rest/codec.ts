@@ -10,14 +10,14 @@ import { messageOfTask, type Turn } from "../turns.ts";
 import { failureIn } from "./errors.ts";
 import type { PlaceInJson, RestOptions } from "./options.ts";
 
-/** The id by which the endpoint knows the conversation, as an earlier run was told it. */
+/** Returns the endpoint's id of the conversation, which an earlier run got. */
 function keptId({ conversation }: Pick<Job, "conversation">): string | number | undefined {
   const { continuation } = conversation ?? {};
   const id = isJsonObject(continuation) ? continuation["conversation_id"] : undefined;
   return typeof id === "string" || typeof id === "number" ? id : undefined;
 }
 
-/** Whether the request says what was said before. */
+/** Returns whether the request contains the history. */
 export function sendsHistory(job: Job, { method, body, query }: RestOptions): boolean {
   if (job.conversation === undefined) return false;
   const isDefault = body === undefined && method !== "GET";
@@ -62,7 +62,7 @@ export function encodeRequest(address: URL, job: Job, options: RestOptions, valu
   return { method, url, content: JSON.stringify(body) };
 }
 
-/** What is sent where the options do not say how. */
+/** Returns the fields that are sent where the options do not say how. */
 function usualFields(
   job: Job,
   { conversation_id }: RestOptions,
@@ -76,7 +76,7 @@ function usualFields(
   };
 }
 
-/** What a document says besides the answer. */
+/** Content of a document besides the answer. */
 export interface Aside {
   error?: Failure;
   conversationId?: string | number;

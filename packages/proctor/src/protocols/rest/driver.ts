@@ -16,7 +16,7 @@ import { hearAnswer } from "./hear-answer.ts";
 import { readRestOptions, type RestOptions } from "./options.ts";
 
 export interface RestDriverOptions extends HttpClientOptions {
-  /** Gives the answers; a client on the network when absent. */
+  /** Client that makes the requests; one on the network when absent. */
   client?: HttpClient;
 }
 

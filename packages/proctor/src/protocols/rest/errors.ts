@@ -6,7 +6,7 @@ import { wholeText } from "../whole-text.ts";
 
 const CODE = /^[\w.-]{1,100}$/;
 
-/** Undefined where the value says that nothing is wrong: false, or nothing in it. */
+/** Returns undefined where the value says that nothing is wrong: false or empty. */
 export function failureIn(value: Json | undefined): Failure | undefined {
   if (value === undefined || value === null || value === false || value === "" || value === 0)
     return undefined;

@@ -6,9 +6,9 @@ import type { RestOptions } from "./options.ts";
 export type Frame = { kind: "frame"; data: string; event?: string } | { kind: "oversized" };
 
 export interface Frames {
-  /** The frames that this chunk finished. */
+  /** Returns the frames that this chunk finished. */
   push(chunk: Buffer): Frame[];
-  /** The frame that the end of the stream finished, if any. */
+  /** Returns the frame that the end of the stream finished, if any. */
   end(): Frame[];
 }
 

@@ -31,7 +31,7 @@ const ANSWERS = [
   "[0].output",
 ].map(placeIn);
 
-/** Places whose value is the answer even where it is no text. */
+/** Places whose value is the answer even where it is not a text. */
 const STRUCTURED = ["answer", "output", "response", "result"].map(placeIn);
 
 const DELTAS = [
@@ -51,7 +51,7 @@ const DELTAS = [
   "choices[0].text",
 ].map(placeIn);
 
-/** Undefined where none of the usual places holds anything. */
+/** Returns undefined where none of the usual places holds anything. */
 export function guessAnswer(document: Json): PlaceInJson | undefined {
   return (
     ANSWERS.find((place) => typeof place.find(document) === "string") ??
@@ -59,7 +59,7 @@ export function guessAnswer(document: Json): PlaceInJson | undefined {
   );
 }
 
-/** The place of the next piece of text in a frame; undefined where none of the usual ones holds any. */
+/** Returns the place of the next piece of text in a frame; undefined where none of the usual ones holds any. */
 export function guessDelta(frame: Json): PlaceInJson | undefined {
   return DELTAS.find((place) => {
     const found = place.find(frame);

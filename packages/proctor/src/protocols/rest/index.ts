@@ -28,7 +28,7 @@ export const rest: Protocol = {
   }),
 };
 
-/** Who only runs programs never pays for connections. */
+/** Commands that only run programs never load the network code. */
 function createLazyDriver(): AgentDriver {
   let loaded: Promise<AgentDriver> | undefined;
   return {

@@ -11,7 +11,7 @@ import { mistypedPlaceholders, placeholdersIn } from "../placeholders.ts";
 export interface PlaceInJson {
   /** The path as it was written. */
   name: string;
-  /** What is there: undefined for nothing or null, texts joined and other values as a list where the path leads to several. */
+  /** Returns what is there: undefined for nothing or null, texts joined and other values as a list where the path leads to several. */
   find(document: Json): Json | undefined;
 }
 
@@ -28,7 +28,7 @@ const place: z.ZodType<PlaceInJson> = z
     }
   });
 
-/** Throws an Error for what is no path. */
+/** Throws an Error for a text that is not a path. */
 export function placeIn(name: string): PlaceInJson {
   const path = parseJsonPath(name.startsWith("$") ? name : name.startsWith("[") ? `$${name}` : `$.${name}`);
   return { name, find: (document) => joined(findByPath(document, path)) };
@@ -93,7 +93,7 @@ export function checkRestOptions(options: JsonObject): readonly Finding[] {
   return checked.ok ? [] : checked.findings;
 }
 
-/** Whether every request says what was said before it: the endpoint keeps nothing itself. */
+/** Returns whether every request contains the history: the endpoint keeps nothing itself. */
 export function tellsHistory(spec: AgentSpec): boolean {
   const { method, body, query } = isJsonObject(spec.options) ? spec.options : {};
   if (keepsConversation(spec)) return false;
@@ -101,7 +101,7 @@ export function tellsHistory(spec: AgentSpec): boolean {
   return placeholdersIn([body ?? null, query ?? null]).has("history");
 }
 
-/** An endpoint that keeps the conversation by an id takes one turn at a time. */
+/** Returns whether the endpoint keeps the conversation by an id, and so takes one turn at a time. */
 export function keepsConversation({ options }: AgentSpec): boolean {
   return isJsonObject(options) && options["conversation_id"] !== undefined;
 }

@@ -22,11 +22,11 @@ export interface StreamAnswer {
   readonly metrics: Metrics;
   /** Ends the text that was said. */
   close(): AgentReport[];
-  /** The whole answer, or why there is none. Called after the last frame of a stream that was not cut. */
+  /** Returns the whole answer, or why there is none. Called after the last frame of a stream that was not cut. */
   conclude(): Conclusion;
 }
 
-/** How most streams say that they are over. */
+/** Data with which most streams end. */
 const USUAL_END = "[DONE]";
 
 export function createStreamAnswer(options: RestOptions): StreamAnswer {

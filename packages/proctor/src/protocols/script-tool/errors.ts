@@ -7,7 +7,7 @@ const CODES: Partial<Record<ErrorCode, FailureCode>> = {
   ENVIRONMENT_UNAVAILABLE: "ENVIRONMENT_UNAVAILABLE",
 };
 
-/** Too many calls at once, and whatever else passes, may be tried again. */
+/** Returns the failure; too many calls at once, and other passing errors, may be tried again. */
 export function failureOf({ code, message }: ProctorError): Failure {
   return failure(CODES[code] ?? "TOOL_ERROR", message, { code });
 }

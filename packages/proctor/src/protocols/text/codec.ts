@@ -6,14 +6,14 @@ import { fillText, placeholdersIn, type FillValues } from "../placeholders.ts";
 import { messageOfTask, transcriptOf, type Turn } from "../turns.ts";
 import type { TextOptions } from "./options.ts";
 
-/** Whether the program is told what was said before. */
+/** Returns whether the program gets the history. */
 export function takesHistory({ spec: { command = [] } }: Pick<Job, "spec">, { input }: TextOptions): boolean {
   return input === "json" || placeholdersIn(command.slice(1)).has("history");
 }
 
 export interface ProgramInput {
   command: string[];
-  /** What stdin holds. */
+  /** Content of stdin. */
   stdin: string;
 }
 
@@ -44,7 +44,7 @@ export function encodeProgram(job: Job, { input }: TextOptions, history: Turn[])
   return { command, stdin: isAsked && input === undefined ? "" : `${values.message}\n` };
 }
 
-/** In a command line, what was said before is a transcript. */
+/** Fills a word of the command line, in which the history is a transcript. */
 function fillWord(word: string, values: FillValues): string {
   if (!placeholdersIn(word).has("history")) return fillText(word, values);
   const parts = word.split("{history}").map((part) => fillText(part, values));

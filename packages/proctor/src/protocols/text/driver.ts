@@ -12,13 +12,13 @@ import { encodeProgram, takesHistory, type ProgramInput } from "./codec.ts";
 import { checkTextAgent, readTextOptions } from "./options.ts";
 import { createProgramAnswer } from "./program-answer.ts";
 
-/** How long a program may stay after it closed its output before it is ended. */
+/** Milliseconds that a program may stay after it closed its output before it is ended. */
 const LINGER_MS = 2000;
 const UNTOLD =
   "the program was not told what was said before: put {history} into its command line, or set options.input to json";
 
 export interface TextDriverOptions extends Pick<DriverOptions, "hubId"> {
-  /** The most characters that are taken as an answer. */
+  /** Characters of the longest answer. */
   maxAnswerChars?: number;
 }
 

@@ -8,7 +8,7 @@ import { checkValue, type Finding } from "../../runtime/yaml/findings.ts";
 import { mistypedPlaceholders, placeholdersIn } from "../placeholders.ts";
 
 const textOptions = z.strictObject({
-  /** What stdin holds; nothing when absent and the command line takes the task. */
+  /** Content of stdin; nothing when absent and the command line takes the task. */
   input: z.enum(["task", "json"]).optional(),
 });
 
@@ -31,7 +31,7 @@ export function checkTextAgent(options: JsonObject, { command = [] }: Pick<Agent
 const INTERPRETERS = /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|bun|deno|perl|ruby|php|pwsh|powershell)$/;
 const CODE_FLAG = /^(?:-[A-Za-z]*[cer]|--eval|--print|-p|eval|--command|-Command)$/;
 
-/** A task in the middle of code would be run as code. */
+/** Finds placeholders in code: a task in the middle of code would be run as code. */
 function codeFindings(command: readonly string[]): Finding[] {
   const code = codeOf(command);
   if (code === undefined || placeholdersIn(code).size === 0) return [];
@@ -40,7 +40,7 @@ function codeFindings(command: readonly string[]): Finding[] {
   return [{ path: [], at: "value", message, hint }];
 }
 
-/** The word that an interpreter is given as code; flags of the interpreter's own may stand before it, a script may not. */
+/** Returns the word that an interpreter is given as code; flags of the interpreter's own may stand before it, a script may not. */
 function codeOf(command: readonly string[]): string | undefined {
   const start = command.findIndex((word) => INTERPRETERS.test(basename(word)));
   if (start === -1) return undefined;

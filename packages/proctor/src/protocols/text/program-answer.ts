@@ -16,7 +16,7 @@ export interface ProgramAnswer {
   readonly overflowed: boolean;
   /** Notes that the program did not exit and was ended. */
   lingered(): void;
-  /** Called after the program's end. `cancelled`: it was asked to stop. */
+  /** Called after the program's end. With `cancelled` it was asked to stop. */
   conclude(cancelled: boolean): AgentReport[];
 }
 
@@ -32,7 +32,7 @@ export function createProgramAnswer(maxChars: number = MAX_ANSWER_CHARS): Progra
   let garbled = false;
   let closed = false;
   let stayed = false;
-  /** Line breaks at the end of what was printed so far: at the end of all, they are no part of the answer. */
+  /** Line breaks at the end of what was printed so far: at the very end, they are not part of the answer. */
   let breaks = "";
 
   function hearStdout(text: string): AgentReport[] {
@@ -118,7 +118,7 @@ export function createProgramAnswer(maxChars: number = MAX_ANSWER_CHARS): Progra
   };
 }
 
-/** A program that prints line breaks without end has them counted as text. */
+/** Removes line breaks at the end; a program that prints them without end has them counted as text. */
 function withoutBreaks(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === "\n" || text[end - 1] === "\r") && text.length - end < MAX_BREAKS)
