@@ -2,7 +2,7 @@
 // rule that fits a
 // directory fits everything below it.
 
-/** `descend` is for a directory that is left out, but may hold something that a later rule takes back. */
+/** What a rule says about a path. `descend`: the directory is left out, but a later rule may take back something in it. */
 export type IgnoreVerdict = "keep" | "skip" | "descend";
 
 interface Rule {
@@ -36,12 +36,12 @@ function readRule(line: string): Rule[] {
   try {
     return [{ pattern: new RegExp(`^${expression(clean)}$`, "su"), wanted }];
   } catch {
-    // A class that makes no sense fits nothing.
+    // An invalid class matches nothing.
     return [];
   }
 }
 
-/** `**` for any directories, `*` and `?` within a name, classes, and a backslash before what is meant literally. */
+/** Returns the regular expression of a pattern: `**` for any directories, `*` and `?` within a name, classes, and escapes by backslash. */
 function expression(pattern: string): string {
   return pattern.replace(/\*\*\/|\*\*|\*|\?|\[\^?[^\]]*\]|\\.|[.+^${}()|[\]\\]/gsu, (token) => {
     if (token === "**/") return "(?:.*/)?";

@@ -13,7 +13,7 @@ const OWN = ["/boot", "/dev", "/etc", "/proc", "/run", "/sys"];
 /** Stores whose packages need each other. */
 const STORES = ["/nix/store", "/gnu/store"];
 
-/** The directories that a program is installed in: `~/.pyenv/versions/3.12.1` for `~/.pyenv/versions/3.12.1/bin/python`. */
+/** Returns the directories that a program is installed in: `~/.pyenv/versions/3.12.1` for `~/.pyenv/versions/3.12.1/bin/python`. */
 export function installPrefix(file: string): string[] {
   const store = STORES.find((path) => isBelow(file, path));
   if (store !== undefined) return [store];
@@ -35,7 +35,7 @@ function isShared(prefix: string, folder: string): boolean {
   return hidden && basename(folder) !== "shims" && !existsSync(join(prefix, "pyvenv.cfg"));
 }
 
-/** Whether showing the path would show what has nothing to do with an agent. */
+/** Whether showing the path would show files that have nothing to do with an agent. */
 export function isWhole(path: string): boolean {
   return WHOLE.has(path) || isHome(path) || isBelow(homedir(), path) || OWN.some((own) => isBelow(path, own));
 }

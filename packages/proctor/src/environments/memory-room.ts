@@ -19,7 +19,7 @@ export function createMemoryRoom(bytes: number): MemoryRoom {
 
   function admit(): void {
     for (const one of waiting) {
-      // No request overtakes another: a large one would wait for ever.
+      // No request overtakes another, or a large one might wait for ever.
       if (used > 0 && used + one.bytes > bytes) return;
       waiting.delete(one);
       used += one.bytes;

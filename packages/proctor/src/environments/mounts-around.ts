@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Mount } from "../core/ports/environments.ts";
 import { isBelow } from "./install-prefix.ts";
 
-/** A directory that holds something hidden is replaced by what else is in it, down to where nothing is. Paths are real ones. */
+/** Replaces a directory that contains hidden paths by its other entries, recursively. Paths are real ones. */
 export function mountsAround(mount: Mount, hidden: readonly string[]): Promise<Mount[]> {
   return around(mount, hidden, mount.source);
 }
@@ -20,7 +20,7 @@ async function around(mount: Mount, hidden: readonly string[], within: string): 
   return (await Promise.all(parts.map((part) => around(part, hidden, within)))).flat();
 }
 
-/** The real path, because a mount follows links; undefined for a link that leads out, a socket or a pipe. */
+/** Resolves with the real path, because a mount follows links; undefined for a link that leads out, a socket or a pipe. */
 async function visible(path: string, within: string): Promise<string | undefined> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry?.isFile() === true || entry?.isDirectory() === true) return path;

@@ -25,13 +25,13 @@ import type { Toolchain } from "./toolchain/toolchain.ts";
 import { DEFAULT_PATH } from "./default-path.ts";
 
 export interface EnvironmentsOptions {
-  /** The kinds, the strongest first, each with a function that loads it when it is looked at. */
+  /** Kinds of environments, the strongest first, each with a function that loads its provider when needed. */
   providers: readonly (readonly [EnvironmentKind, () => Promise<Provider>])[];
   /** Whether a request may name the kind `local`. */
   unsafeLocal: boolean;
   /** The directory that is the root where a request names none. */
   root?: string;
-  /** The network that RUN has in builds. */
+  /** Network of RUN steps in builds. */
   buildNetwork: "none" | "host";
   build: BuildImage;
   toolchain: () => Promise<Toolchain>;
@@ -61,7 +61,7 @@ export function openEnvironments(hub: EnvironmentsOptions): Environments {
 
   async function choose({ kind, image }: EnvironmentOptions): Promise<Offer> {
     if (kind !== undefined) return named(kind);
-    // An image is something only a container engine has.
+    // Only a container engine has images.
     const isolated = providers.flatMap(([name]) => (name === "local" ? [] : [name]));
     const wanted = image === undefined ? isolated : isolated.filter((name) => name === "container");
     const advice: string[] = [];
@@ -138,7 +138,7 @@ export function openEnvironments(hub: EnvironmentsOptions): Environments {
     async open(request) {
       const offer = await choose(request.options);
       refuseUnlessOffered(offer.report, request.options, memoryBytes);
-      // What a crash left is removed before something new is made; failing to remove it is no reason to refuse.
+      // Leftovers of a crash are removed before anything is created; a failure to do so is not a reason to refuse.
       await (offer.swept ??= offer.provider.sweep().catch(() => undefined));
       const prepared = withinRoom(await prepare(offer, request), offer.report, room.bytes);
       request.signal.throwIfAborted();
@@ -173,7 +173,7 @@ export function openEnvironments(hub: EnvironmentsOptions): Environments {
 const FILES_SHARE = 0.8;
 const MB = 1024 * 1024;
 
-/** A hub in a container may have less than its machine. */
+/** Returns the bytes of memory; a hub in a container may have less than its machine. */
 function machineMemory(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
@@ -193,7 +193,7 @@ function withinRoom(
   return { ...prepared, options, notes: [...prepared.notes, note] };
 }
 
-/** Verifiers do not wait: terminals that are held open for them would wait for each other. */
+/** Takes memory for the files. Verifiers do not wait, because the terminals that stay open for them would wait for each other. */
 async function takeRoom(
   { role, options, signal }: PreparedEnvironment,
   { kind }: EnvironmentReport,
@@ -203,7 +203,7 @@ async function takeRoom(
   return room.take((options.limits?.disk_mb ?? 0) * MB, signal);
 }
 
-/** A local environment has the machine's network unless another one is asked for. */
+/** Returns the network: by default that of the machine for a local environment. */
 function networkOf({ kind }: EnvironmentReport, { network }: EnvironmentOptions): NetworkMode {
   return network ?? (kind === "local" ? "host" : "none");
 }
@@ -220,7 +220,7 @@ async function probe(load: (() => Promise<Provider>) | undefined): Promise<Offer
   return { provider, report: await provider.probe() };
 }
 
-/** An image that creates users, or gives files to them, needs the profile multi-user. */
+/** Returns the profile; an image that creates users, or gives files to them, needs multi-user. */
 function profileOf(
   report: EnvironmentReport,
   options: EnvironmentOptions,

@@ -4,17 +4,17 @@ import type { Environment, EnvironmentReport, OpenEnvironment } from "../core/po
 
 export interface Provider {
   kind: EnvironmentKind;
-  /** Never throws. */
+  /** Reports what the provider offers on this machine; never throws. */
   probe(): Promise<EnvironmentReport>;
   open(request: PreparedEnvironment): Promise<Environment>;
-  /** Removes what hub processes that are gone left behind; what living ones hold is not touched. */
+  /** Removes leftovers of dead hub processes, and leaves alone what belongs to running ones. */
   sweep(): Promise<void>;
 }
 
 /** A request whose image is built and whose questions are answered. */
 export interface PreparedEnvironment extends OpenEnvironment {
   profile: Profile;
-  /** Directories of this machine that lie over the root, the topmost first; each as overlayfs left it. */
+  /** Directories of this machine that overlay the root, the topmost first, each in the form of an upper directory of overlayfs. */
   layers: readonly string[];
   /**
    * An existing directory of this machine that receives what is written, and becomes a layer when the environment is destroyed.

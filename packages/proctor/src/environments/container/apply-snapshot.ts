@@ -15,7 +15,7 @@ interface SnapshotTarget {
 }
 
 const REMOVE = 'rm -rf -- "$@"';
-/** The directory itself stays: it may be where something is mounted. */
+/** Empties directories, which themselves stay because they may be mount points. */
 const EMPTY = 'for dir do (cd -- "$dir" && rm -rf -- ./* ./.[!.]* ./..?*); done';
 const TIMEOUT_MS = 120_000;
 
@@ -37,7 +37,7 @@ export async function applySnapshot(
     }
   }
 
-  // Emptied first: what is removed may be the program that removes.
+  // Directories are emptied first, because the removed files may include the program that removes.
   await each(EMPTY, opaque);
   await each(REMOVE, removed);
   await put(container, "/", await packArchive((writer) => fill(writer, entries)));

@@ -2,12 +2,12 @@
 import { ProctorError } from "../../core/errors.ts";
 
 interface BuildTrouble {
-  /** The file's name for people. */
+  /** Name of the Dockerfile in messages. */
   file: string;
   dockerfile: string;
-  /** The engine's last word. */
+  /** Last error message of the engine. */
   message: string;
-  /** The last step that it announced, as it stands there. */
+  /** Last step that the engine announced, in the engine's words. */
   step: string | undefined;
   /** The last output of the build. */
   output: string;
@@ -35,7 +35,7 @@ export async function buildFailure({
   });
 }
 
-/** Counted from 1. The last of those that read the same: engines keep the results of the others. */
+/** Resolves with the line of a step, from 1; the last of equal ones, because engines cache the results of the others. */
 async function lineOf(dockerfile: string, step: string | undefined): Promise<number | undefined> {
   if (step === undefined) return undefined;
   const { DockerfileParser } = await import("dockerfile-ast");
@@ -50,7 +50,7 @@ async function lineOf(dockerfile: string, step: string | undefined): Promise<num
   return found && found.getRange().start.line + 1;
 }
 
-/** The instruction without what engines write differently: continued lines, spaces, the case of the keyword. */
+/** Returns the instruction without differences between engines: continued lines, spaces, the case of the keyword. */
 function bare(instruction: string): string {
   return instruction
     .replace(/[\\`][ \t]*\n/g, "")

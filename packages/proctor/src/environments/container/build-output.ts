@@ -35,7 +35,7 @@ export async function readBuildOutput(
   for await (const piece of answer) {
     signal.throwIfAborted();
     const lines = (rest + (Buffer.isBuffer(piece) ? decoder.write(piece) : String(piece))).split("\n");
-    // Nothing an engine says is longer; whatever a build writes must not fill our memory.
+    // No message of an engine is longer, and the output of a build must not fill our memory.
     rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
     for (const line of lines) take(line);
   }

@@ -13,9 +13,9 @@ import { inspectImage, type ImageFacts } from "./image.ts";
 import { packTree } from "../archive/pack-tree.ts";
 
 interface EngineBuild {
-  /** Absolute: a directory with a Dockerfile. */
+  /** Absolute path of a directory with a Dockerfile. */
   dir: string;
-  /** The network that RUN has. */
+  /** Network of RUN steps. */
   network?: "none" | "host";
   timeoutMs: number;
   signal: AbortSignal;
@@ -66,7 +66,7 @@ export async function buildWithEngine(engine: Engine, request: EngineBuild): Pro
   throw await buildFailure({ file, dockerfile, ...trouble });
 }
 
-/** podman reads Docker's word and then ignores it: it wants numbers and namespaces, as its own client sends them. */
+/** Returns the network options. podman ignores Docker's names, and needs the numbers and namespaces that its own client sends. */
 function networkOf({ name }: Engine, network: "none" | "host"): Record<string, string> {
   if (name === "docker") return { networkmode: network };
   const host = network === "host";

@@ -7,7 +7,7 @@ import { openOutlet } from "./outlet.ts";
 import { readProgram } from "../../runtime/files/read-program.ts";
 
 export interface Control {
-  /** Opens the shell before it is needed; a failure is tried again when it is. */
+  /** Opens the shell in advance; a failure is retried when the shell is needed. */
   open(): Promise<void>;
   /** Resolves when the signal was sent, or when no process is left to receive it. */
   signal(request: SignalRequest): Promise<void>;
@@ -59,7 +59,7 @@ export function openControl(container: Docker.Container): Control {
             ? String(Math.ceil(childrenOf / 10))
             : "+";
       const line = `${name.replace(/^SIG/, "")} ${root} ${age}`;
-      // What runs inside can end the shell, too: once more with a new one.
+      // Programs inside can end the shell, so a failure is retried once with a new one.
       if (!closed && !(await send(line)) && !closed) await send(line);
     },
     close() {
@@ -74,7 +74,7 @@ export function openControl(container: Docker.Container): Control {
 
 interface ControlShell {
   stream: Duplex;
-  /** Whether it answered. */
+  /** Sends a line and resolves with whether the shell answered. */
   ask(number: number, line: string): Promise<boolean>;
 }
 
@@ -93,7 +93,7 @@ async function startShell(container: Docker.Container, gone: () => void): Promis
   const answers = {
     push(piece: Uint8Array) {
       const lines = (text + Buffer.from(piece).toString("latin1")).split("\n");
-      // Nobody else writes here, but nothing from inside may grow without end.
+      // Only the shell writes here, but no output from inside may grow without limit.
       text = (lines.pop() ?? "").slice(-64);
       for (const line of lines) waiting.get(line)?.(true);
       return true;

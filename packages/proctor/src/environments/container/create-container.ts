@@ -13,7 +13,7 @@ interface CreateRequest {
   request: PreparedEnvironment;
   image: string;
   workdir: string;
-  /** The id of a container whose network it shares. */
+  /** Id of a container whose network the new one shares. */
   shared: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export async function createContainer({
   };
 }
 
-/** Engines have no codes for it, only words. */
+/** Returns the missing feature, which engines only name in words. */
 function whatIsMissing(reason: string): "disk" | "init" | undefined {
   if (/storage-?opt|pquota|quota|not support.*size/i.test(reason)) return "disk";
   return /\binit\b.*(?:binary|not found|no such|stat )|catatonit|docker-init/i.test(reason)

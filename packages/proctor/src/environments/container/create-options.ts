@@ -16,7 +16,7 @@ export interface ContainerOptions {
   without: ReadonlySet<"disk" | "init">;
 }
 
-/** One user: enough for a root that owns everything to work in its own files and end its own processes. */
+/** Capabilities for one user: a root that owns everything can work in its own files and end its own processes. */
 const STRICT = ["DAC_OVERRIDE", "FOWNER", "KILL", "NET_BIND_SERVICE"];
 /** Docker's default capabilities without MKNOD and NET_RAW. */
 const MULTI_USER = [
@@ -36,14 +36,14 @@ const MULTI_USER = [
 const CAPABILITIES: Record<Profile, string[]> = { strict: STRICT, "multi-user": MULTI_USER };
 
 const MB = 1024 * 1024;
-/** Waits like `sleep infinity`, and buries orphans, where the engine has no init of its own. */
+/** Command that waits like `sleep infinity` and reaps orphans, where the engine has no init of its own. */
 const OWN_INIT = ["/bin/sh", "-c", "trap 'exit 0' TERM; while :; do sleep 2147483 & wait $!; done"];
 
 export function limitsOf({ options }: PreparedEnvironment): EnvironmentLimits {
   return { ...DEFAULT_LIMITS, ...options.limits };
 }
 
-/** The names of the limits that hold. */
+/** Returns the names of the enforced limits. */
 export function enforcedLimits({ request, engine, without }: ContainerOptions): string[] {
   const limits = limitsOf(request);
   const { memory, processes, cpus, disk } = engine.limits;
@@ -69,7 +69,7 @@ export function createOptions(options: ContainerOptions): Docker.ContainerCreate
     User: "0",
     WorkingDir: workdir,
     Labels: labels,
-    // A health check of the image would be a program that nobody asked for.
+    // A health check of the image would be a program that was not requested.
     Healthcheck: { Test: ["NONE"] },
     HostConfig: {
       NetworkMode: network,
@@ -105,7 +105,7 @@ function resources({ request, engine, without }: ContainerOptions): Docker.HostC
   };
 }
 
-/** podman makes these writable in a read-only container, unless somebody mounts something there. */
+/** Directories that podman makes writable in a read-only container, unless something is mounted there. */
 const PODMAN_WRITABLE = ["/run", "/var/tmp"];
 
 function memoryFiles(

@@ -5,10 +5,10 @@ import type { Outlet } from "./outlet.ts";
 
 const HEADER_BYTES = 8;
 const STDOUT = 1;
-/** 2 is standard error, 3 what the engine itself has to say. */
+/** Highest number of a stream: 2 is standard error, 3 messages of the engine itself. */
 const LAST_STREAM = 3;
 
-/** Resolves when there is nothing more to come, for whatever reason; says so when the stream made no sense. */
+/** Resolves when the stream has ended for any reason. An invalid format is reported on stderr. */
 export function demultiplex(
   source: Readable,
   stdout: Pick<Outlet, "push" | "ready">,

@@ -11,7 +11,7 @@ import { findMarked } from "../../runtime/processes/strays.ts";
 export const MARK_ARGUMENT = "NO_PROXY";
 
 const PATIENCE_MS = 5000;
-/** Milliseconds without such a process after which the engine is not about to start another one. */
+/** Milliseconds without a marked process after which the engine is assumed to start no other one. */
 const CALM_MS = 300;
 
 /** Works for an engine of this machine only. Resolves when nothing with the mark has been running for a moment. */

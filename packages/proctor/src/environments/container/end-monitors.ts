@@ -6,21 +6,21 @@ import { listPids, readCommandLine, readStat } from "../../runtime/processes/pro
 
 const PATIENCE_MS = 10_000;
 
-/** Call it only for a container that was removed, of an engine of this machine. A monitor of another user's engine is not ours to end. */
+/** Ends the monitors of a removed container of an engine on this machine. Those of another user's engine cannot be ended. */
 export async function endMonitors(container: string): Promise<void> {
   let monitors: ReturnType<typeof monitorsOf> = [];
   await killUntilGone(() => {
     monitors = monitorsOf(container);
     return { pids: monitors.filter(({ ofProgram }) => ofProgram).map(({ pid }) => pid), unsettled: false };
   });
-  // That of the container itself ends once it has told the engine so.
+  // The monitor of the container itself ends after it has reported to the engine.
   const until = Date.now() + PATIENCE_MS;
   for (const { pid } of monitors) while (isThere(pid) && Date.now() < until) await pause(5);
 }
 
 function monitorsOf(container: string): { pid: number; ofProgram: boolean }[] {
   return listPids().flatMap((pid) => {
-    // Empty for a process that has ended and waits for its parent.
+    // The command line of a zombie is empty.
     const words = readCommandLine(pid);
     const isMonitor = /(?:^|\/)conmon$/.test(words[0] ?? "") && words[words.indexOf("-c") + 1] === container;
     return isMonitor ? [{ pid, ofProgram: words.includes("--exec-attach") }] : [];

@@ -1,15 +1,15 @@
 // Where a container engine may be listening, in the order in which it is looked for.
 
 export interface EngineAddress {
-  /** The address for people: a path, or what DOCKER_HOST says. */
+  /** Address in messages: a path, or the value of DOCKER_HOST. */
   name: string;
-  /** Absent for an engine that is reached otherwise (tcp, ssh): DOCKER_HOST is then left to the client library. */
+  /** Path of the socket; absent for an engine over tcp or ssh, for which the client library reads DOCKER_HOST. */
   socketPath?: string;
 }
 
 export function engineAddresses(env: Readonly<Record<string, string | undefined>>): EngineAddress[] {
   const named = env["DOCKER_HOST"]?.trim();
-  // Whoever names an engine means that one: another is never taken instead.
+  // An engine that the user names is never replaced by another one.
   if (named) return [named.startsWith("unix://") ? socket(named.slice("unix://".length)) : { name: named }];
   const runtime = env["XDG_RUNTIME_DIR"];
   return [

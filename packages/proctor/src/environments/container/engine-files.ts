@@ -47,7 +47,7 @@ export function engineFiles(container: Docker.Container): Files {
 export async function put(container: Docker.Container, directory: string, stream: Readable): Promise<void> {
   try {
     const answer = await container.putArchive(stream, { path: directory });
-    // Small, and the connection is free again when it has been read.
+    // The answer is small, and reading it frees the connection.
     for await (const _piece of answer);
   } catch (error) {
     if (statusOf(error) === undefined) throw error;
@@ -60,7 +60,7 @@ export async function put(container: Docker.Container, directory: string, stream
   }
 }
 
-/** The deepest directory on the way that is there, and the names that are not. */
+/** Resolves with the deepest existing directory of the path, and the names below it that are missing. */
 async function existing(
   container: Docker.Container,
   path: string,

@@ -7,9 +7,9 @@ export interface Engine {
   docker: Docker;
   name: "docker" | "podman";
   version: string;
-  /** The engine's address for people. */
+  /** Address of the engine in messages. */
   address: string;
-  /** It runs on this machine: its processes are ours to see, its paths are our paths. */
+  /** True when the engine runs on this machine, so that its processes are visible here and its paths are our paths. */
   local: boolean;
   rootless: boolean;
   /** The limits that the engine can enforce. */
@@ -54,7 +54,7 @@ async function connect({ name: address, socketPath }: EngineAddress): Promise<En
     address,
     name: components.includes("podman") ? "podman" : "docker",
     version: text(version["Version"]),
-    // The same kernel under the same name: otherwise it is an engine in a virtual machine behind a forwarded socket.
+    // An engine with another host name or kernel runs in a virtual machine behind a forwarded socket.
     local: socketPath !== undefined && info["Name"] === hostname() && info["KernelVersion"] === release(),
     rootless: info["Rootless"] === true || security.includes("rootless"),
     limits: {
@@ -66,7 +66,7 @@ async function connect({ name: address, socketPath }: EngineAddress): Promise<En
   };
 }
 
-/** Drivers whose containers can have a size. For overlay on xfs that also depends on how it is mounted: creation tells. */
+/** Whether containers can have a size with this driver. For overlay on xfs that also depends on the mount, which creation shows. */
 function hasQuota(driver: string, status: string): boolean {
   if (driver === "btrfs" || driver === "zfs") return true;
   return driver.startsWith("overlay") && status.includes("xfs");
@@ -92,7 +92,7 @@ function advise(env: NodeJS.ProcessEnv, failures: readonly string[]): string[] {
   ];
 }
 
-/** The engine's own words, without the client library's frame around them. */
+/** Returns the engine's own message, without what the client library adds. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, json } = error as { code?: unknown; json?: { message?: unknown } | null };
@@ -102,7 +102,7 @@ export function reasonOf(error: unknown): string {
   return error.message.trim();
 }
 
-/** The HTTP status that an engine refused with. */
+/** Returns the HTTP status of an engine's refusal. */
 export function statusOf(error: unknown): number | undefined {
   const status = error instanceof Error && "statusCode" in error ? error.statusCode : undefined;
   return typeof status === "number" ? status : undefined;

@@ -13,11 +13,11 @@ import type { ChangeTracker } from "./track-changes.ts";
 interface EnvironmentDeps {
   container: Docker.Container;
   facts: EnvironmentFacts;
-  /** Variables on top of the container's own, which lead to the network. */
+  /** Variables that are added to the container's own and name the proxy. */
   env: Readonly<Record<string, string>>;
   place: ExecPlace;
   files: (start: Environment["start"]) => Files;
-  /** Tracks changes since everything was in place. */
+  /** Lists changes since the environment was complete. */
   tracker: ChangeTracker;
   isOwn: (path: string) => boolean;
   /** A directory of this machine for output that is too long for memory. */

@@ -10,7 +10,7 @@ import { exitCode, openExec, type ExecPlace } from "./programs.ts";
 import { readFirstLine } from "./first-line.ts";
 import { openOutlet } from "./outlet.ts";
 
-/** Bash where there is one, as a login shell. */
+/** Command of a login shell: bash where there is one. */
 const LOGIN = ["/bin/sh", "-c", "command -v bash >/dev/null 2>&1 && exec bash -l; exec sh -l"];
 
 export async function startPty(place: ExecPlace, options: PtyOptions): Promise<Pty> {
@@ -53,7 +53,7 @@ export async function startPty(place: ExecPlace, options: PtyOptions): Promise<P
     exited,
     async write(data) {
       await sized;
-      // The engine does not say when it has typed: this is as far as can be seen from here.
+      // The engine does not report what it has typed, so this only waits until the data is sent.
       if (stream.writable) await new Promise<void>((resolve) => stream.write(data, () => resolve()));
     },
     resize(newColumns, newRows) {
@@ -76,7 +76,7 @@ async function ended(stream: Duplex, exec: Docker.Exec): Promise<ProcessEnd> {
   return { code: await exitCode(exec) };
 }
 
-/** A program that is over has no size. */
+/** Resizes a terminal; does nothing for a program that has ended. */
 async function resize(
   exec: Docker.Exec,
   { columns, rows }: { columns: number; rows: number },
@@ -84,7 +84,7 @@ async function resize(
   await exec.resize({ w: columns, h: rows }).catch(() => undefined);
 }
 
-/** The end of a terminal that was closed is no error for its reader. */
+/** Yields the output; the end of a closed terminal is not an error for its reader. */
 async function* read(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of stream) yield piece;

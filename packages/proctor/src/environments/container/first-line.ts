@@ -3,13 +3,13 @@
 const LONGEST = 24;
 
 interface FirstLine {
-  /** Gives the bytes that belong to the program; undefined while the line is not complete. */
+  /** Returns the bytes that belong to the program; undefined while the line is incomplete. */
   take(piece: Uint8Array): Uint8Array | undefined;
-  /** Gives the bytes that were held back, when no more come. */
+  /** Returns the bytes that were held back, when the stream has ended. */
   rest(): Uint8Array;
 }
 
-/** `found` gets undefined where something else stood there: the engine's own words instead of the wrapper's. */
+/** Reads the wrapper's first line; `found` gets undefined where the engine wrote a message instead. */
 export function readFirstLine(found: (pid: number | undefined) => void): FirstLine {
   let held: Uint8Array | undefined = new Uint8Array();
   return {

@@ -9,7 +9,7 @@ export interface ImageFacts {
   workdir?: string;
   user?: string;
   env: Record<string, string>;
-  /** Directories that are no part of the container's own files. */
+  /** Directories of the image's volumes, which are not part of the container's own files. */
   volumes: string[];
 }
 
@@ -52,7 +52,7 @@ async function pull(docker: Docker, name: string, signal: AbortSignal): Promise<
   // Without a tag an engine would pull all of them.
   const full = /[:@][^/]+$/.test(name) ? name : `${name}:latest`;
   const progress = await docker.pull(full, { abortSignal: signal });
-  // What went wrong is one of the lines, not the status of the answer.
+  // An error is one of the lines, and not the status of the answer.
   let text = "";
   for await (const piece of progress) text = (text + String(piece)).slice(-TAIL_CHARACTERS);
   const failure = /"error":("(?:[^"\\]|\\.)*")/.exec(text)?.[1];

@@ -10,7 +10,7 @@ import { packTree } from "../archive/pack-tree.ts";
 import { unpackOut } from "../archive/unpack-out.ts";
 import { firstWords } from "../../runtime/processes/first-words.ts";
 
-/** Before anything is sent: of a program that leaves its input unread, an engine may lose the last words. */
+/** Checks the target before anything is sent, because an engine may lose the message of a program that leaves its input unread. */
 const MAKE = 'mkdir -p -- "$1" && [ -w "$1" ] || { echo "$1 cannot be written" >&2; exit 1; }';
 const UNPACK = 'exec tar -xof - -C "$1"';
 const PACK = `
@@ -37,7 +37,7 @@ export function insideFiles(start: Environment["start"]): Files {
       program.stdout.resume();
       const said = firstWords(program.stderr);
       const stream = await packTree(source, { name });
-      // A program that ends early is told by its exit code.
+      // A program that ends early is reported by its exit code.
       await pipeline(stream, program.stdin).catch((error: unknown) => {
         if (!(error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"))
           throw error;

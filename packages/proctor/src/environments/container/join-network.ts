@@ -12,11 +12,11 @@ interface JoinRequest {
   container: Docker.Container;
   stateDir: string;
   request: PreparedEnvironment;
-  /** The ports that were asked for and that the joined network does not have yet. */
+  /** The requested ports that the joined network does not have yet. */
   ports: readonly number[];
 }
 
-/** Undefined when there is nothing to lead out. */
+/** Resolves with undefined when nothing has to be forwarded. */
 export async function joinNetwork({
   engine,
   container,
@@ -47,7 +47,7 @@ export async function joinNetwork({
   });
 }
 
-/** The number may be that of a process in some virtual machine: here it must be known to belong to this container. */
+/** Whether the pid belongs to this container; it may be one of a virtual machine. */
 async function isHere(pid: number, id: string): Promise<boolean> {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   const known = await Promise.all(
@@ -56,7 +56,7 @@ async function isHere(pid: number, id: string): Promise<boolean> {
   return known.some((text) => text.includes(id));
 }
 
-/** A rootless engine's networks belong to a user namespace of its own. */
+/** Resolves with the command to enter the network; a rootless engine's networks belong to its own user namespace. */
 async function enterCommand(pid: number): Promise<string[]> {
   const [own, theirs] = await Promise.all(
     ["self", String(pid)].map((name) => readlink(`/proc/${name}/ns/user`).catch(() => "")),

@@ -17,7 +17,7 @@ export function labelsFor(id: string): Record<string, string> {
   };
 }
 
-/** Whether the process that made the container is gone. Nothing is known here of the processes of another machine. */
+/** Whether the process that made the container is gone; false for one of another machine, whose processes are unknown here. */
 export function isOrphan(labels: Readonly<Record<string, string>>): boolean {
   const { [ID_LABEL]: id, [PID_LABEL]: pid = "", [START_LABEL]: start = "", [HOST_LABEL]: host } = labels;
   if (id === undefined || host !== hostname() || !/^[1-9]\d*$/.test(pid)) return false;

@@ -4,7 +4,7 @@ import type Docker from "dockerode";
 import { statusOf } from "./engine.ts";
 import { readArchive } from "../../runtime/archive/read-archive.ts";
 
-/** Empty where there is no such directory. */
+/** Lists a directory; the list is empty where there is no such directory. */
 export async function listInside(container: Docker.Container, directory: string): Promise<string[]> {
   let stream: NodeJS.ReadableStream;
   try {

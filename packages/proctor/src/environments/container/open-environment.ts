@@ -34,7 +34,7 @@ interface OpenRequest {
   stateDir: string;
 }
 
-/** By their facts, which stay the same object where an environment is wrapped. */
+/** Open containers by the facts of their environment, which stay the same object where the environment is wrapped. */
 const open = new WeakMap<EnvironmentFacts, { container: string; ports: readonly number[] }>();
 
 export async function openEnvironment({

@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 
 export interface Outlet {
   stream: Readable;
-  /** False when the reader has enough for now. */
+  /** Passes a piece on; returns false when the reader has enough for now. */
   push(piece: Uint8Array): boolean;
-  /** Whether the reader takes more; a stream that was thrown away takes everything. */
+  /** Returns whether the reader takes more; a discarded stream takes everything. */
   ready(): boolean;
   end(): void;
 }

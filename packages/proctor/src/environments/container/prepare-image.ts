@@ -22,7 +22,7 @@ export function prepareImages(
     dir: string,
     { options, signal }: PreparedEnvironment,
   ): Promise<ImageFacts> {
-    // The engine keeps the results of steps: for whoever waited, its own build is short.
+    // The engine caches the results of steps, so the build after waiting is short.
     for (let other = underWay.get(dir); other !== undefined; other = underWay.get(dir)) {
       await other.catch(() => undefined);
       signal.throwIfAborted();

@@ -18,11 +18,11 @@ export interface ExecPlace {
   user: string;
 }
 
-/** Says its process id, goes to the directory, becomes the program: so every image refuses in the same words. */
+/** Script that prints its pid, enters the directory and becomes the program, so that refusals read the same in every image. */
 const WRAPPER = 'echo $$; cd -- "$1" || exit 126; shift; unset OLDPWD; exec "$@"';
 const KILLED = 137;
 const CANNOT_START = 126;
-/** How long a program may live on after it was killed before we stop waiting for it; its container ends it in the end. */
+/** Milliseconds that a killed program is waited for; the end of its container ends it at the latest. */
 const KILL_PATIENCE_MS = 10_000;
 
 export function startExec(place: ExecPlace, options: StartOptions): EnvironmentProcess {
@@ -39,7 +39,7 @@ export function startExec(place: ExecPlace, options: StartOptions): EnvironmentP
   let end: (end: ProcessEnd) => void = () => undefined;
   const exited = new Promise<ProcessEnd>((resolve) => (end = resolve));
   const opened = openExec(place, options);
-  // Looked at below; a failure must not count as unhandled before.
+  // The result is used below, and a failure must not count as unhandled before.
   opened.catch(() => undefined);
 
   const first = readFirstLine((found) => {
@@ -85,7 +85,7 @@ export function startExec(place: ExecPlace, options: StartOptions): EnvironmentP
     finish(CANNOT_START);
   });
 
-  /** A reader that stopped reading must not hide the end of a program that was told to end. */
+  /** Watches for the end of a signalled program, which a reader that stopped reading would hide. */
   async function watch(): Promise<void> {
     const { exec, stream } = await opened;
     const code = await Promise.race([exitCode(exec), pause(KILL_PATIENCE_MS, KILLED, { ref: false })]);
@@ -142,7 +142,7 @@ export async function openExec(
   return { exec, stream: await exec.start({ hijack: true, stdin: true, Tty: tty }) };
 }
 
-/** The engine is asked until the program is over: the stream may end before it, and a little before the engine knows. */
+/** Polls the engine until the program is over, because the stream may end before the program, or before the engine knows. */
 export async function exitCode(exec: Docker.Exec): Promise<number> {
   let failures = 0;
   for (let wait = 10; ; wait = Math.min(wait * 2, 1000)) {

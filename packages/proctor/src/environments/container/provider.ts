@@ -9,7 +9,7 @@ import { probe } from "./probe.ts";
 import { sweep } from "./sweep.ts";
 
 interface ContainerProviderOptions {
-  /** A directory for what only the provider uses; it is made when it is needed. */
+  /** Directory for the provider's own files, created when needed. */
   stateDir: string;
   /** The network that RUN has in builds; `none` by default. */
   buildNetwork?: "none" | "host";
@@ -27,7 +27,7 @@ export function createContainerProvider({
 
   async function look(): Promise<Engine | NoEngine> {
     const engine = await (found ??= findEngine(env));
-    // One may be started meanwhile.
+    // An engine may be started meanwhile.
     if ("reason" in engine) found = undefined;
     return engine;
   }

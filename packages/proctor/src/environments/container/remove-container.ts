@@ -22,7 +22,7 @@ async function remove(container: Docker.Container): Promise<void> {
       return;
     } catch (error) {
       if (statusOf(error) === 404) return;
-      // 409: somebody else removes it already. 500: an engine that is busy with it, for example with a program that starts.
+      // 409: another process already removes it. 500: the engine is busy with it, for example with a program that starts.
       if (statusOf(error) === undefined || Date.now() > until) throw error;
     }
     await pause(wait);

@@ -11,11 +11,11 @@ export interface PathStat {
   mode: number;
   /** The time of the last change as the engine writes it, to the nanosecond. */
   mtime: string;
-  /** The text of a link. */
+  /** Target of a link, as it is written. */
   target: string;
 }
 
-// The bits of Go's file mode, which an engine sends as it is.
+// Bits of Go's file mode, which an engine sends unchanged.
 const DIRECTORY = 2 ** 31;
 const LINK = 2 ** 27;
 const OTHER = 2 ** 26 + 2 ** 25 + 2 ** 24 + 2 ** 21 + 2 ** 19;
@@ -25,7 +25,7 @@ const SPECIAL = [
   [2 ** 20, 0o1000],
 ] as const;
 
-/** Undefined where there is nothing. */
+/** Resolves with undefined where there is nothing. */
 export async function statInside(container: Docker.Container, path: string): Promise<PathStat | undefined> {
   let answer: IncomingMessage;
   try {
@@ -57,7 +57,7 @@ function typeOf(mode: number): PathStat["type"] {
   return (mode & OTHER) === 0 ? "file" : "other";
 }
 
-/** The highest bit does not fit into JavaScript's signed ones. */
+/** Whether a bit is set; the highest one does not fit into the signed numbers of JavaScript's bit operators. */
 function has(mode: number, bit: number): boolean {
   return Math.floor(mode / bit) % 2 === 1;
 }

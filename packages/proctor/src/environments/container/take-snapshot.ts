@@ -26,7 +26,7 @@ export async function* takeSnapshot(
   const opaque: string[] = [];
   const present: string[] = [];
   for (const [path, kind] of changes) {
-    // An engine calls a directory removed that was made anew, too.
+    // An engine also reports a directory as removed that was created again.
     const gone = kind === "removed" && (await statInside(container, path)) === undefined;
     if (gone) removed.push(path);
     else present.push(path);
@@ -64,7 +64,7 @@ async function* readBatch(
       }
     }
     const { code } = await program.exited;
-    // 1 and 2: something changed or went meanwhile. What is there has been brought.
+    // Exit codes 1 and 2 mean that files changed or were removed meanwhile; the others are in the archive.
     if (code > 2) {
       throw new ProctorError(
         "ENVIRONMENT_UNAVAILABLE",

@@ -13,14 +13,14 @@ export interface ChangeTracker {
 
 interface TrackOptions {
   container: Docker.Container;
-  /** A container of the same image that never ran: how things were in the image. Made when it is needed. */
+  /** Resolves with a container of the same image that never ran, which shows the image's files. It is created when needed. */
   original: () => Promise<Docker.Container>;
   isOwn: (path: string) => boolean;
 }
 
 const AT_ONCE = 16;
 
-/** Looks at the beginning: call it when files and a snapshot are in place, before anything runs. */
+/** Records the beginning; must be called when files and a snapshot are in place, before anything runs. */
 export async function trackChanges({ container, original, isOwn }: TrackOptions): Promise<ChangeTracker> {
   const atFirst = await engineChanges(container, isOwn);
   const beginning = await statAll(container, present(atFirst));
@@ -29,7 +29,7 @@ export async function trackChanges({ container, original, isOwn }: TrackOptions)
     return statInside(await original(), path);
   }
 
-  /** How the path was in the beginning; undefined when there was nothing. */
+  /** Resolves with the state of a path at the beginning; undefined when there was nothing. */
   async function before(path: string): Promise<PathStat | undefined> {
     const kind = atFirst.get(path);
     if (kind === "removed") return undefined;
@@ -48,7 +48,7 @@ export async function trackChanges({ container, original, isOwn }: TrackOptions)
       return was ? [{ path, change: "removed", type: was.type }] : [];
     }
     if (!known && kind === "added") return [describe(path, "added", stat)];
-    // A directory counts as modified for every file that came or went. What tells is its mode.
+    // An engine calls a directory modified for every file that came or went, so only its mode is compared.
     if (!known && stat.type !== "directory" && kind === "modified") return [describe(path, "modified", stat)];
     if (!known && busy && kind === "modified") return [];
     const was = await before(path);
@@ -56,7 +56,7 @@ export async function trackChanges({ container, original, isOwn }: TrackOptions)
     return same(was, stat) ? [] : [describe(path, "modified", stat)];
   }
 
-  /** An engine calls a directory that was made anew removed, and is silent about what was in it. */
+  /** Resolves with what was lost in recreated directories: engines report these as removed, and not what was in them. */
   async function lostWithin(now: ReadonlyMap<string, ChangeKind>): Promise<string[]> {
     const removed = [...now].filter(([, kind]) => kind === "removed").map(([path]) => path);
     const anew = [...(await statAll(container, removed))].filter(([, stat]) => stat.type === "directory");

@@ -13,7 +13,7 @@ export async function applySnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   const { removed, opaque, entries } = await decodeSnapshot(snapshot);
-  // There is nothing inside yet that could be removed, and nothing outside may be.
+  // Nothing inside has to be removed yet, and nothing outside may be: this only checks the paths.
   for (const path of [...removed, ...opaque]) place.real(path);
   /**
    * Directories whose modes and times are set in the end, the deepest first: filling a directory needs its permissions and changes its
@@ -32,7 +32,7 @@ export async function applySnapshot(
   for (const { path, entry } of directories.reverse()) await describe(path, entry);
 }
 
-/** The directory that stands for the workdir, and those above it, are there. */
+/** Whether the path is the workdir or above it, whose directories exist already. */
 function isAbove(path: string, workdir: string): boolean {
   return path === workdir || workdir.startsWith(`${path}/`);
 }
@@ -66,7 +66,7 @@ async function write(path: string, { content }: SnapshotFile): Promise<void> {
 }
 
 async function describe(path: string, { type, mode, uid, gid, mtime }: SnapshotEntry): Promise<void> {
-  // Only root can give files away; otherwise all are ours.
+  // Only root can change owners; otherwise all files belong to this process's user.
   if (process.getuid?.() === 0) await lchown(path, uid, gid);
   if (type === "symlink" || type === "link") return;
   await chmod(path, mode);

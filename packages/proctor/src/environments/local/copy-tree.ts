@@ -22,7 +22,7 @@ export async function copyTree(source: string, target: string, signal?: AbortSig
 async function copyEntry({ path, type, stats }: Entry, target: string): Promise<void> {
   const mode = Number(stats.mode & 0o7777n);
   const there = await lstat(target).catch(() => undefined);
-  // Whatever is in the way is removed, above all a link: nothing is written through one.
+  // Whatever is in the way is removed, above all links, through which nothing may be written.
   if (there !== undefined && !(there.isDirectory() && type === "directory")) {
     await rm(target, { recursive: true, force: true });
   }
@@ -40,7 +40,7 @@ async function copyEntry({ path, type, stats }: Entry, target: string): Promise<
       await chmod(target, mode);
       return;
     case "other":
-      // Sockets, pipes and devices are nothing that could be copied.
+      // Sockets, pipes and devices cannot be copied.
       return;
   }
 }

@@ -12,16 +12,16 @@ export interface Place {
   tmp: string;
   /** The directory for output that does not fit into memory. */
   spill: string;
-  /** The path below `work` for a path of either side; throws ENVIRONMENT_UNAVAILABLE for any other. */
+  /** Returns the path below `work` for a path inside or on this machine; throws ENVIRONMENT_UNAVAILABLE for any other. */
   real(path: string): string;
-  /** The request's name for a path below `work`. */
+  /** Returns the path inside, in terms of the request's workdir, for a path below `work`. */
   asked(path: string): string;
 }
 
-/** Fails when there is one of that name already. */
+/** Makes a place; throws when there is one of that name already. */
 export async function makePlace(stateDir: string, id: string, workdir: string): Promise<Place> {
   await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  // The kernel tells programs the real path, and they tell us.
+  // Programs get the real path from the kernel, and report it to us.
   const base = join(await realpath(stateDir), ownedName(id));
   await mkdir(base, { mode: 0o700 });
   const [work, tmp, spill] = [join(base, "work"), join(base, "tmp"), join(base, "output")];
@@ -59,7 +59,7 @@ export async function makeParents(place: Place, path: string): Promise<void> {
   await mkdir(parent, { recursive: true });
 }
 
-/** The part of the path that exists must really be below the environment's directory. */
+/** Throws unless the real path of the existing part is below the environment's directory. */
 export async function stayInside({ work }: Place, path: string): Promise<void> {
   for (let part = path; part.length >= work.length; part = dirname(part)) {
     const real = await realpath(part).catch(() => undefined);

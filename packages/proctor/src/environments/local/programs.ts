@@ -13,7 +13,7 @@ import { DEFAULT_PATH } from "../default-path.ts";
 export interface Programs {
   start: (options: StartOptions) => EnvironmentProcess;
   variables(env?: Readonly<Record<string, string>>): Record<string, string>;
-  /** The path of this machine for a path of the environment. */
+  /** Returns the path on this machine for a path of the environment. */
   directory(cwd: string | undefined): string;
   /** Kills all programs, and resolves when none is left; nothing is started any more. */
   end(): Promise<void>;
@@ -57,7 +57,7 @@ export function createPrograms(place: Place, given: Readonly<Record<string, stri
     try {
       return place.real(cwd);
     } catch {
-      // Any other directory is simply one of this machine.
+      // Any other directory is one of this machine.
       return cwd;
     }
   }

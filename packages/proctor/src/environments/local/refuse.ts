@@ -31,7 +31,7 @@ export function refuseUser(user: string | undefined): void {
   }
 }
 
-/** Refuses limits that differ from the defaults: the defaults are filled in for every kind and were asked for by nobody. */
+/** Refuses limits that differ from the defaults, which are filled in for every kind without being requested. */
 function refuseLimits({ options: { limits = {} } }: PreparedEnvironment): void {
   const usual: Record<string, unknown> = DEFAULT_LIMITS;
   for (const [name, value] of Object.entries(limits)) {

@@ -6,7 +6,7 @@ import { killMarked } from "../../runtime/processes/strays.ts";
 import { MARK_VARIABLE } from "./programs.ts";
 
 export async function sweep(stateDir: string): Promise<void> {
-  // The mark has the real path.
+  // MARK_VARIABLE contains the real path.
   const dir = await realpath(stateDir).catch(() => stateDir);
   for (const { path } of await listAbandoned(dir)) {
     await killMarked(MARK_VARIABLE, path);

@@ -10,7 +10,7 @@ import type { Entry } from "./walk.ts";
 
 export function takeSnapshot(place: Place, options: SnapshotOptions): AsyncIterable<Uint8Array> {
   const workdir = place.asked(place.work);
-  // Nothing that a root may have there is part of this directory.
+  // The snapshot replaces the whole directory, whatever another root has there.
   const opaque = workdir === "/" ? [] : [workdir];
   return encodeSnapshot({ removed: [], opaque, entries: entriesOf(place) }, options);
 }
@@ -52,14 +52,14 @@ async function encode(
       return { ...metadata, type, size, content: contentOf(path, size) };
     }
     case "other":
-      // A socket or a device is nothing without its server; a pipe can be made again.
+      // A socket or a device is useless without its server; a pipe can be made again.
       return stats.isFIFO() ? { ...metadata, type: "fifo" } : undefined;
   }
 }
 
 const ZEROS = Buffer.alloc(64 * 1024);
 
-/** Exactly as many bytes as were announced, whatever happens to the file meanwhile. */
+/** Yields exactly as many bytes as were announced, whatever happens to the file meanwhile. */
 async function* contentOf(path: string, size: number): AsyncGenerator<Uint8Array> {
   let left = size;
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(

@@ -8,11 +8,11 @@ type Manifest = ReadonlyMap<string, Noted>;
 
 interface Noted {
   type: Entry["type"];
-  /** Changes whenever the file does. */
+  /** A text that changes whenever the file does. */
   state: string;
 }
 
-/** The system's clock for files; a change within one tick of it would go unnoticed. */
+/** Milliseconds of a tick of the clock for file times; a change within one tick would go unnoticed. */
 const TICK_MS = 12;
 
 export async function takeManifest(folder: string): Promise<Manifest> {
@@ -36,7 +36,7 @@ export async function changesSince(before: Manifest, folder: string): Promise<Fi
   return changes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** A directory is the same while its own permissions are: what is in it is told by itself. */
+/** Returns the state of an entry. A directory changes only with its permissions; the entries in it are listed themselves. */
 function stateOf({ type, stats }: Entry): string {
   const own = `${stats.mode} ${stats.uid} ${stats.gid}`;
   return type === "directory" ? own : `${own} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;

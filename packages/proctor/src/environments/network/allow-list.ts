@@ -10,7 +10,7 @@ export interface Target {
 
 interface AllowList {
   entries: readonly string[];
-  /** `named`: it is on the list itself. `below`: only something above it is. Undefined: it may not be reached. */
+  /** Looks up a target. `named`: the host itself is on the list; `below`: only a wildcard covers it. Undefined: it may not be reached. */
   find(target: Target): "named" | "below" | undefined;
 }
 
@@ -25,7 +25,7 @@ const WEB_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const MAX_PORT = 65_535;
 const HOST_AND_PORT = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/;
 
-/** Entries are `host`, `host:port`, `*.host` and `*.host:port`. Throws INVALID_REQUEST for what is none. */
+/** Parses entries such as `host`, `host:port`, `*.host` and `*.host:port`. Throws INVALID_REQUEST for others. */
 export function parseAllowList(texts: readonly string[]): AllowList {
   const entries = texts.map(parseEntry);
   return {
@@ -41,7 +41,7 @@ export function parseAllowList(texts: readonly string[]): AllowList {
   };
 }
 
-/** `host:port` as it stands in a CONNECT request. */
+/** Parses `host:port` of a CONNECT request. */
 export function parseTarget(text: string): Target | undefined {
   const [, name = "", digits = ""] = HOST_AND_PORT.exec(text) ?? [];
   const host = canonicalHost(name);
@@ -53,7 +53,7 @@ export function formatTarget({ host, port }: Target): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-/** One spelling for every way in which a name or an address can be written; undefined for what is neither. */
+/** Returns one spelling for all ways to write a name or an address; undefined for what is neither. */
 export function canonicalHost(text: string): string | undefined {
   const bare = isIP(text) === 6 ? `[${text}]` : text;
   if (!/^(?:\[[^\]]*\]|[^:]+)$/.test(bare) || /[\s/?#@\\%*]/.test(bare)) return undefined;

@@ -4,7 +4,7 @@ import { messageOf } from "../../core/message-of.ts";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { joinSockets } from "./join-sockets.ts";
 
-/** Port, 0 for any, and the name of the socket. */
+/** A port to listen on, 0 for any, and the name of the socket. */
 type Listener = readonly [port: number, socket: string];
 
 const MAX_CONNECTIONS = 64;
@@ -17,7 +17,7 @@ function listen([port, path]: Listener): Promise<number> {
   server.maxConnections = MAX_CONNECTIONS;
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    // A port was asked for, so the address is not a path.
+    // The server listens on a port, so the address is not a path.
     server.listen(port, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
 }

@@ -11,7 +11,7 @@ interface DecisionCounter {
   read(): Decisions;
 }
 
-/** Number of names that are counted: a client that asks for ever new ones must not fill our memory. */
+/** Number of names that are counted, because a client that asks for ever new ones must not fill our memory. */
 const MAX_NAMES = 1000;
 const OTHERS = "(others)";
 

@@ -13,7 +13,7 @@ interface ForwardDir {
 }
 
 const FOLDER = "network";
-/** The longest path that the kernel takes for a socket is a little above this. */
+/** Bytes of the longest path of a socket; the kernel's limit is slightly higher. */
 const MAX_PATH_BYTES = 100;
 
 export async function createForwardDir(stateDir: string): Promise<ForwardDir> {
@@ -26,7 +26,7 @@ export async function createForwardDir(stateDir: string): Promise<ForwardDir> {
     path,
     listen(server, name) {
       const direct = join(path, name);
-      // However long the path is, the way through the open directory is short.
+      // A long path is replaced by a short one through the open directory's descriptor.
       const short =
         Buffer.byteLength(direct) > MAX_PATH_BYTES ? `/proc/self/fd/${handle.fd}/${name}` : direct;
       return new Promise((resolve, reject) => {

@@ -16,18 +16,18 @@ export interface ForwardRequest {
   id: string;
   /** Ports of this machine's 127.0.0.1, reached inside as 127.0.0.1 with the same number. */
   ports: readonly number[];
-  /** `host`, `host:port`, `*.host`; no proxy when absent. */
+  /** Allowed hosts: `host`, `host:port`, `*.host`; there is no proxy when absent. */
   allowHosts?: readonly string[];
   /** The signal ends the forward while it is being opened. */
   signal?: AbortSignal;
 }
 
 export interface Forward {
-  /** For every process in the environment: HTTP_PROXY and its like where there is a list of hosts; otherwise nothing. */
+  /** Variables for every process in the environment: HTTP_PROXY and the like where there is a list of hosts; otherwise none. */
   env: Record<string, string>;
-  /** How often each `host:port` was asked of the proxy, and what the proxy decided. */
+  /** Returns the number of requests for each `host:port`, by the proxy's decision. */
   decisions(): Decisions;
-  /** Resolves when nothing is left: process, sockets, directory. It may be called before or after the environment is destroyed. */
+  /** Removes process, sockets and directory. It may be called before or after the environment is destroyed. */
   close(): Promise<void>;
 }
 

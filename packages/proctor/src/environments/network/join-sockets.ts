@@ -2,7 +2,7 @@
 // neither outlives the other. For sockets that allow a half-open connection.
 import type { Socket } from "node:net";
 
-/** A connection on which nothing moves for `idleMs` milliseconds is given up, whichever side it waits for. */
+/** Joins two sockets. A connection without data for `idleMs` milliseconds is closed, whichever side it waits for. */
 export function joinSockets(left: Socket, right: Socket, idleMs: number): void {
   join(left, right, idleMs);
   join(right, left, idleMs);
@@ -16,7 +16,7 @@ function join(from: Socket, to: Socket, idleMs: number): void {
   // "close" follows.
   from.on("error", () => {});
   from.once("close", () => {
-    // Closed in order, both have said all they had to say, and the other is on its way to the same end.
+    // After a proper end of both directions, the other socket closes by itself.
     if (!from.readableEnded || !to.readableEnded) to.destroy();
   });
   if (from.destroyed) to.destroy();

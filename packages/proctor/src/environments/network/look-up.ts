@@ -7,7 +7,7 @@ export interface Address {
   family: number;
 }
 
-/** Throws when the name leads nowhere. */
+/** Resolves with the addresses of a host; throws when it has none. */
 export type LookUp = (host: string) => Promise<readonly Address[]>;
 
 const AT_ONCE = 2;
@@ -23,7 +23,7 @@ export async function lookUp(host: string): Promise<readonly Address[]> {
   try {
     return await lookup(host, { all: true });
   } finally {
-    // The next one that waits takes the free place.
+    // The next waiting lookup takes the free place.
     const next = waiting.shift();
     if (next) next();
     else underWay--;

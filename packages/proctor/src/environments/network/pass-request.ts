@@ -31,7 +31,7 @@ export function passRequest(
     path: `${url.pathname}${url.search}`,
     headers: {
       ...passedOn(request),
-      // The host that was allowed, whatever the client says beside it.
+      // The request names the allowed host, whatever the client's own header says.
       host: url.host,
       ...(request.headers["transfer-encoding"] !== undefined && { "transfer-encoding": "chunked" }),
     },
@@ -52,7 +52,7 @@ export function passRequest(
     try {
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passedOn(answer));
     } catch (error) {
-      // A head that its sender should not have sent.
+      // The head of the answer is invalid.
       upstream.destroy();
       return fail(error instanceof Error ? error : new Error("its answer cannot be passed on"));
     }

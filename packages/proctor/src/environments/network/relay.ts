@@ -10,7 +10,7 @@ interface Relay {
 }
 
 const MAX_CONNECTIONS = 64;
-/** Milliseconds without a byte after which a connection is given up; a model may think for long before its first word. */
+/** Milliseconds without a byte after which a connection is closed; a model may think for a long time before it answers. */
 const IDLE_MS = 1_800_000;
 
 export function createRelay(port: number): Relay {

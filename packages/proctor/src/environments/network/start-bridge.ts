@@ -33,13 +33,13 @@ export async function startBridge({ enter, dir, listeners, signal }: BridgeReque
   const [file = "", ...args] = [...enter, ...program];
   const child = spawn(file, args, {
     cwd: dir,
-    // No variables of ours but PATH, by which the programs are found.
+    // The bridge gets none of our variables but PATH, by which the programs are found.
     env: { PATH: process.env["PATH"] ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
-    // A Ctrl-C is for us; we end it when the environment has ended.
+    // Detached, so that Ctrl-C does not reach the bridge, which is ended with the environment.
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A broken pipe means that it has ended, which "exit" reports.
+  // A broken pipe means that the bridge has ended, which "exit" reports.
   child.stdin.on("error", () => {});
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-MAX_TEXT)));

@@ -3,10 +3,10 @@
 import { createRequire } from "node:module";
 
 export interface NativePty {
-  /** The descriptor of the terminal's other side: non-blocking, and closed by us. */
+  /** Non-blocking descriptor of the terminal's controlling side, which the caller closes. */
   fd: number;
   pid: number;
-  /** The path of the side that the program has. */
+  /** Path of the program's side of the terminal. */
   pty: string;
 }
 

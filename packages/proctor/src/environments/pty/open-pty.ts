@@ -12,7 +12,7 @@ import { trackTyping } from "./track-typing.ts";
 
 interface PtyProgram {
   command: readonly string[];
-  /** The whole environment of the program, beside TERM. */
+  /** All variables of the program except TERM. */
   env: Record<string, string>;
   cwd?: string;
 }
@@ -22,7 +22,7 @@ const ROWS = 24;
 const TERM = "xterm-256color";
 const LAST_MS = 2000;
 
-/** Exits with 126 when the directory cannot be entered, and with 127 when there is no such program. */
+/** Script that exits with 126 when the directory cannot be entered, and with 127 when there is no such program. */
 const ENTER = 'cd -- "$1" || exit 126; shift; exec "$@"';
 
 /** Takes only the size from `options`; the caller has put the rest into `program`. */
@@ -83,7 +83,7 @@ export async function openPty(program: PtyProgram, options: PtyOptions): Promise
   };
 }
 
-/** A terminal that is closed has simply ended. */
+/** Yields the output; a closed terminal is an ordinary end. */
 async function* shown(stream: Readable): AsyncGenerator<Uint8Array> {
   try {
     for await (const piece of stream) yield piece as Uint8Array;
@@ -116,7 +116,7 @@ function listen(
     });
     const read = new Promise<void>((done) => control.once("end", done).once("close", done));
     void gone.then(async () => {
-      // Its last line may still be on the way.
+      // The last line of the holder may still be on the way.
       await within(read, LAST_MS);
       fail(errors.trim() || "its holder ended");
       markExited({ code: 137 });
@@ -125,7 +125,7 @@ function listen(
   return { started, exited };
 }
 
-/** A size of a terminal that the kernel can hold. */
+/** Returns a size that the kernel accepts for a terminal. */
 function size(asked: number | undefined, otherwise: number): number {
   return asked === undefined || !(asked >= 1) ? otherwise : Math.min(Math.floor(asked), 10_000);
 }

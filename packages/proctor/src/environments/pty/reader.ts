@@ -6,7 +6,7 @@ import type { NativePty } from "./native.ts";
 
 interface PtyReader {
   readonly output: AsyncIterable<Uint8Array>;
-  /** Call it when the program is over: reads what the terminal still holds, then closes it. */
+  /** Reads what the terminal still holds, then closes it. Must be called when the program is over. */
   finish(): void;
 }
 
@@ -33,7 +33,7 @@ export function createPtyReader({ fd, pty }: NativePty): PtyReader {
     return waitingBytes < HIGH_BYTES;
   }
 
-  // Known to Node, and not to its types.
+  // Node supports this option, and its types do not.
   const options = {
     onread: {
       buffer: new Uint8Array(CHUNK_BYTES),

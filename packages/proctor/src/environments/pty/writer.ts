@@ -16,7 +16,7 @@ export async function writePty(fd: number, data: Uint8Array, isOpen: () => boole
   return true;
 }
 
-/** Never blocks: the descriptor is non-blocking. */
+/** Writes without blocking, because the descriptor is non-blocking. */
 function tryWrite(fd: number, bytes: Uint8Array): number | "full" | "gone" {
   try {
     return writeSync(fd, bytes);

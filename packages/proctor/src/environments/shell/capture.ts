@@ -6,7 +6,7 @@ import type { Spill } from "./spill.ts";
 
 export interface Capture {
   push(bytes: Buffer): void;
-  /** Passes the beginning of the output on as it comes, and at once what is there already. */
+  /** Passes on the beginning of the output as it comes, and immediately what has already arrived. */
   listen(onOutput: (piece: Uint8Array) => void): void;
   finish(): Promise<{ output: OutputExcerpt; whole?: OutputFile }>;
   discard(): Promise<void>;

@@ -54,7 +54,7 @@ async function stop(
 ): Promise<void> {
   const asked = signals.filter((name) => name !== "SIGKILL");
   if (await endByForce((name) => process.signalChildren(name, since), ended, asked)) return;
-  // A script goes on with its next line when we kill what it waits for.
+  // A script goes on with its next line when the command it waits for is killed, so this is repeated.
   for (const until = Date.now() + GRACE_MS.SIGKILL; Date.now() < until;) {
     await process.signalChildren("SIGKILL", since);
     if (await within(ended, KILL_AGAIN_MS)) return;

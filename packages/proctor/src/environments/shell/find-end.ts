@@ -11,7 +11,7 @@ interface EndFinder {
   /** Looks for this marker from now on. */
   expect(marker: string): void;
   push(chunk: Buffer): void;
-  /** Hands on what was held back because it could have become an end. */
+  /** Passes on bytes that were held back because they could have begun an end. */
   flush(): void;
 }
 
@@ -72,7 +72,7 @@ export function createEndFinder({ onOutput, onEnd }: Listener): EndFinder {
   };
 }
 
-/** The position in the last bytes where the needle may begin; the length when it cannot. */
+/** Returns the position in the last bytes at which the needle may begin; the length when it cannot. */
 function beginningOf(needle: Buffer, bytes: Buffer): number {
   let at = bytes.indexOf(FIRST, Math.max(0, bytes.length - needle.length + 1));
   while (at !== -1 && needle.compare(bytes, at, bytes.length, 0, bytes.length - at) !== 0)

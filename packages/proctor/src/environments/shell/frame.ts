@@ -23,7 +23,7 @@ export function framePrologue(
   const fd = DONE_FD[kind];
   return [
     `exec 2>&1 ${fd}>&1`,
-    // The code survives, so that the next command finds it in $?.
+    // The exit code is kept for the next command's $?.
     `__proctor() { local code="$?"; printf '\\036%s %s %s\\0' "$1" "$code" "\${PWD-}" >&${fd}; return "$code"; }`,
     `cd -- ${quote(cwd)} 2>/dev/null || { cd -- ${quote(otherwise)} 2>/dev/null; false; }`,
     `__proctor ${marker}`,
@@ -42,7 +42,7 @@ export function frameCommand(kind: ShellKind, command: string, marker: string): 
   if (kind === "sh" || command.length < LONG) return `${EVAL[kind]} ${quote(command)} ${scope}\n${done}`;
   const block = asciiOnly(command) ? command : `eval ${escape(command)}`;
   return [
-    // The shell counts characters, of whatever encoding it is set to: of ASCII there are as many as bytes.
+    // The shell counts characters in its own encoding; in ASCII there are as many as bytes.
     `IFS= read -r -N ${block.length} __proctor_text\n${block}`,
     `eval "unset __proctor_text;"$'\\n'"$__proctor_text" ${scope}\n${done}`,
   ].join("");
@@ -56,7 +56,7 @@ function asciiOnly(text: string): boolean {
   return !/[^\p{ASCII}]/u.test(text);
 }
 
-/** The bytes of the text in a form of bash that holds nothing but ASCII. */
+/** Returns the bytes of a text in bash notation that is pure ASCII. */
 function escape(text: string): string {
   let escaped = "";
   for (const byte of Buffer.from(text, "utf8")) {
@@ -71,7 +71,7 @@ const MARKER_BYTES = 9;
 const pool = Buffer.alloc(MARKER_BYTES * 256);
 let used = pool.length;
 
-/** Random letters, digits, `-` and `_`. */
+/** Returns a random text of letters, digits, `-` and `_`. */
 export function createMarker(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -57,7 +57,7 @@ export async function openShell(start: Environment["start"], options: OpenShellO
     });
   }
 
-  /** Output from now on, such as that of background jobs, belongs to the next command. */
+  /** Takes the capture; later output, such as that of background jobs, belongs to the next command. */
   function takeCapture(): Capture {
     const taken = capture;
     capture = newCapture();

@@ -14,7 +14,7 @@ export interface Session {
   readonly process: EnvironmentProcess;
   /** The shell's exit code once it has ended and all its output was read; undefined while it lives. */
   readonly gone: number | undefined;
-  /** Resolves when nobody can write to its streams any more. */
+  /** Resolves when no process can write to the shell's streams any more. */
   readonly silent: Promise<unknown>;
   send(command: string, listener: SessionListener): void;
   wait(paused: boolean): void;

@@ -9,7 +9,7 @@ import type { OutputFile } from "../../core/ports/environments.ts";
 
 export interface Spill {
   append(chunk: Uint8Array): void;
-  /** Undefined where nothing could be written. */
+  /** Resolves with the file; undefined where nothing could be written. */
   finish(): Promise<OutputFile | undefined>;
   remove(): Promise<void>;
 }
@@ -19,7 +19,7 @@ interface SpillOptions {
   maxBytes: number;
   /** Called when more waits to be written than should be in memory. */
   onFull: () => void;
-  /** Called when less waits again. */
+  /** Called when less than that waits again. */
   onDrained: () => void;
 }
 

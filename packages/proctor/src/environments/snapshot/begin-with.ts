@@ -3,7 +3,7 @@ import type { PreparedEnvironment } from "../provider.ts";
 import { isSystemDirectory } from "../system/system-directories.ts";
 import { choosePaths } from "./choose-paths.ts";
 
-/** Undefined when it begins with its root alone. */
+/** Returns undefined when the environment begins with its root alone. */
 export function beginWith({
   restore,
   over,
@@ -19,7 +19,7 @@ export function beginWith({
   return choosePaths(stream, {
     ...(without && { without }),
     ...(only && { only }),
-    // Mounts cannot be removed, and nothing could be judged in a root without its programs.
+    // Mounts cannot be removed, and tests could not run in a root without its programs.
     staying: (path) =>
       places.some((place) => place.startsWith(`${path}/`)) || (restoreSystem && isSystemDirectory(path)),
   });

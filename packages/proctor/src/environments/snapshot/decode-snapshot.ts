@@ -21,7 +21,7 @@ const changesSchema = z.object({
   opaque: z.array(path),
 });
 
-/** The caller must read the entries to their end, or return from them. Throws INVALID_REQUEST for what is no snapshot. */
+/** The caller must read the entries to their end, or return from them. Throws INVALID_REQUEST for what is not a snapshot. */
 export async function decodeSnapshot(stream: AsyncIterable<Uint8Array>): Promise<SnapshotState> {
   const { extract } = await import("tar-stream");
   const archive = extract();

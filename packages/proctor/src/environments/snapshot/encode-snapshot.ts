@@ -6,7 +6,7 @@ import type { SnapshotOptions } from "../../core/ports/environments.ts";
 import type { SnapshotEntry, SnapshotFile, SnapshotState } from "./snapshot.ts";
 import { CHANGES_NAME, SNAPSHOT_VERSION } from "./snapshot.ts";
 
-/** Throws PAYLOAD_TOO_LARGE when there is more than `maxBytes`. A file that is redacted is held in memory while it is. */
+/** Throws PAYLOAD_TOO_LARGE when there is more than `maxBytes`. A file is held in memory while it is redacted. */
 export async function* encodeSnapshot(
   state: SnapshotState,
   options: SnapshotOptions,

@@ -14,7 +14,7 @@ export type SnapshotEntry = SnapshotFile | SnapshotDirectory | SnapshotLink;
 interface Metadata {
   /** The absolute path inside the environment. */
   path: string;
-  /** Permission bits, with those above 777. */
+  /** Permission bits, including setuid, setgid and sticky. */
   mode: number;
   uid: number;
   gid: number;
@@ -24,7 +24,7 @@ interface Metadata {
 export interface SnapshotFile extends Metadata {
   type: "file";
   size: number;
-  /** The content has to be read, or returned from, before the next entry. */
+  /** Content of the file, which has to be read, or returned from, before the next entry. */
   content: AsyncIterable<Uint8Array>;
 }
 
@@ -39,11 +39,11 @@ interface SnapshotLink extends Metadata {
   target: string;
 }
 
-/** The first member of the stream. */
+/** Name of the first member of the stream. */
 export const CHANGES_NAME = ".proctor/changes.json";
 export const SNAPSHOT_VERSION = 1;
 
-/** Undefined where a name could stand for something outside of the root. */
+/** Returns the absolute path of a name; undefined where it could lead outside of the root. */
 export function insidePath(name: string): string | undefined {
   const parts = name.split("/").filter((part) => part !== "" && part !== ".");
   if (parts.length === 0 || parts.includes("..") || name.includes("\0")) return undefined;

@@ -18,7 +18,7 @@ const BIN = new Set(
   "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /etc/alternatives".split(" "),
 );
 const HOME = String.raw`\/(?:root|home\/[^/]+)`;
-/** Directories that people put before the rest of PATH. */
+/** Matches directories that users put before the rest of PATH. */
 const HOME_BIN = new RegExp(`^${HOME}/(?:\\.local/bin|bin|\\.cargo/bin)$`);
 /** Directories that must not be replaced by a link to another one. */
 const HOME_DIRECTORY = new RegExp(`^${HOME}(?:/(?:\\.local(?:/bin|/lib)?|bin|\\.cargo|\\.config))?$`);
@@ -78,7 +78,7 @@ function isSitePackage(path: string): boolean {
 }
 
 const CUSTOMIZE = /^(?:__pycache__\/)?(?:site|user)customize(?:\.|\/|$)/;
-/** Packages that pytest imports, as others do. */
+/** Packages that pytest shares with other programs. */
 const SHARED = new Set("packaging attr attrs pygments exceptiongroup tomli py py.py".split(" "));
 const ENTRY_POINTS = /^[^/]+\.(?:dist|egg)-info\/entry_points\.txt$/;
 

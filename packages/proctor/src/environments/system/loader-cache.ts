@@ -4,7 +4,7 @@ const MAGIC = "glibc-ld.so.cache1.1";
 const HEADER_BYTES = 48;
 const ENTRY_BYTES = 24;
 
-/** Whether every library that the root's cache knows is where it was. Others may have been added. */
+/** Whether every library of the root's cache is still at its path. Others may have been added. */
 export function keepsLibraries(root: Buffer, left: Buffer): boolean {
   const before = librariesOf(root);
   const after = librariesOf(left);
@@ -12,7 +12,7 @@ export function keepsLibraries(root: Buffer, left: Buffer): boolean {
   return [...before].every(([name, places]) => after.get(name)?.join("\0") === places.join("\0"));
 }
 
-/** Undefined for what is no such cache. */
+/** Returns the paths of each library; undefined for a file that is not such a cache. */
 function librariesOf(file: Buffer): Map<string, string[]> | undefined {
   const start = file.indexOf(MAGIC, 0, "latin1");
   if (start < 0 || start + HEADER_BYTES > file.length) return undefined;

@@ -5,10 +5,10 @@ const DIRECTORIES = new Set(
     " ",
   ),
 );
-/** The name of a directory with the libraries of one architecture. */
+/** Matches a directory with the libraries of one architecture. */
 const LIBRARIES = /^\/usr\/lib\/[a-z0-9_]+-linux-[a-z0-9]+$/;
 
-/** Links among them, as `/bin` is on most machines, count as well. */
+/** Whether the path is a system directory, or a link that stands for one, as `/bin` is on most machines. */
 export function isSystemDirectory(path: string): boolean {
   return DIRECTORIES.has(path) || LIBRARIES.test(path);
 }

@@ -36,7 +36,7 @@ export interface Distribution {
 const MAX_PYTHONS = 16;
 const QUERY_MS = 20_000;
 
-/** Programs that may be Pythons, in the order in which somebody at this machine would get them. */
+/** Resolves with programs that may be Pythons, in the order in which a user of this machine would get them. */
 export async function pythonCandidates(env: NodeJS.ProcessEnv = process.env): Promise<string[]> {
   const pyenv = env["PYENV_ROOT"] ?? join(homedir(), ".pyenv");
   const dirs = [
@@ -48,12 +48,12 @@ export async function pythonCandidates(env: NodeJS.ProcessEnv = process.env): Pr
   ];
   const found = new Map<string, string>();
   for (const dir of new Set(dirs)) {
-    // python3 first: what a directory calls so is what it means by Python. The others of pyenv's shims are found where they are.
+    // python3 comes first, the default Python of a directory. Other Pythons of pyenv's shims are found in their own directories.
     const pattern = dir === join(pyenv, "shims") ? /^python3$/u : /^python3(\.\d+)?$/u;
     for (const name of (await names(dir)).filter((entry) => pattern.test(entry)).sort()) {
       const path = join(dir, name);
       const real = await realpath(path).catch(() => undefined);
-      // A virtual environment's Python is a link to another's, and yet not the same.
+      // The Python of a virtual environment is a link to another one, but counts as a different one.
       const key = (await exists(join(dirname(dir), "pyvenv.cfg"))) ? dir : real;
       if (key !== undefined && !found.has(key)) found.set(key, path);
     }

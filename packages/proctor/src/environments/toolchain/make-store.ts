@@ -24,7 +24,7 @@ export interface Store {
   pytest: string | undefined;
 }
 
-/** `dir`: of the toolchain, as it is made. */
+/** Makes the store in `dir`, the unfinished directory of the toolchain. */
 export async function makeStore(
   dir: string,
   pythons: readonly MachinePython[],
@@ -49,7 +49,7 @@ export async function makeStore(
   return { pytest: rows.find(({ name }) => name === "pytest")?.version };
 }
 
-/** A distribution and what it needs; markers are looked at inside, where the Python is known. */
+/** Returns a distribution and what it needs; markers are evaluated inside, where the Python is known. */
 function closure(first: string, dists: readonly Distribution[]): Distribution[] {
   const byName = new Map(dists.map((dist) => [dist.name, dist]));
   const taken = new Map<string, Distribution>();
@@ -71,7 +71,7 @@ async function copy(dir: string, dist: Distribution): Promise<Distribution> {
   const name = `${dist.name}-${dist.version}`;
   const target = join(dir, "store", name);
   await mkdir(target, { recursive: true });
-  // With times, so that what Python compiled before stays valid.
+  // Times are kept, so that Python's compiled files stay valid.
   if (dist.tops.length > 0)
     await run("cp", ["-RpL", ...dist.tops.map((top) => join(dist.site, top)), target]);
   return { ...dist, site: `${INSIDE}/store/${name}` };

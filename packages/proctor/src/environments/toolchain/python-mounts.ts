@@ -11,7 +11,7 @@ export interface PythonMounts {
   siteInside: (dist: Distribution) => string | undefined;
 }
 
-/** Come with every Python. */
+/** Distributions that come with every Python. */
 const TRIVIAL = new Set(["pip", "setuptools", "wheel"]);
 
 export function pythonMounts(pythons: readonly MachinePython[]): PythonMounts {
@@ -33,7 +33,7 @@ export function pythonMounts(pythons: readonly MachinePython[]): PythonMounts {
   };
 }
 
-/** A whole Python, or the packages of a virtual environment. What is below /usr is part of the root, or of no use in another one. */
+/** Returns a whole Python, or the packages of a virtual environment; nothing below /usr, which is in the root, or useless in another one. */
 function mountable({ prefix, basePrefix, dists }: MachinePython): string | undefined {
   const own = dists.filter((dist) => !TRIVIAL.has(dist.name) && dist.site.startsWith(`${prefix}/`));
   if (own.length === 0) return undefined;
@@ -41,7 +41,7 @@ function mountable({ prefix, basePrefix, dists }: MachinePython): string | undef
   return source !== undefined && harmless(source) ? source : undefined;
 }
 
-/** Never the whole file system, the system's own directories, or somebody's home. */
+/** Whether a path may be mounted: never the whole file system, system directories, or a user's home. */
 function harmless(path: string): boolean {
   if (path === "/" || path === "/usr" || path.startsWith("/usr/")) return false;
   const home = homedir();

@@ -15,10 +15,10 @@ export interface Toolchain {
   mounts: Mount[];
   /** Variables for every process, without PATH. */
   env: Record<string, string>;
-  /** Directories inside, to stand before those of PATH. */
+  /** Directories inside that come before those of PATH. */
   path: string[];
   notes: string[];
-  /** Versions of what it serves; undefined where this machine has none. */
+  /** Versions of Python and pytest that the toolchain serves; undefined where this machine has none. */
   python: string | undefined;
   pytest: string | undefined;
 }
@@ -33,7 +33,7 @@ const ENV = {
 
 const UNFINISHED = ".making-";
 
-/** Part of what layers are hashed from: other shims may build other files. */
+/** Returns a part of the layers' hash, because other shims may build other files. */
 export const shimsHash = (): string =>
   digest(JSON.stringify([shims(), readShim("ctrf.py"), readShim("inventory.py")]));
 
@@ -53,7 +53,7 @@ export async function prepareToolchain(options: { stateDir: string }): Promise<T
     const toolchain = await make(unfinished, dir, await findPythons(candidates));
     await writeFile(join(unfinished, "toolchain.json"), JSON.stringify(toolchain));
     await rename(unfinished, dir).catch(async (error: unknown) => {
-      // Another process was faster.
+      // Another process may have been faster.
       if ((await read(dir)) === undefined) throw error;
     });
     return toolchain;
@@ -87,7 +87,7 @@ async function read(dir: string): Promise<Toolchain | undefined> {
     python?: string;
     pytest?: string;
   };
-  // The directories above may have been moved since.
+  // The directories above may have been moved since then.
   const mounts = made.mounts.map((mount) => (mount.target === INSIDE ? { ...mount, source: dir } : mount));
   return { ...made, mounts, python: made.python, pytest: made.pytest };
 }

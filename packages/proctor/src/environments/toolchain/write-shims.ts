@@ -24,10 +24,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   uvx: "uvx",
 };
 
-/** A file of `shims/`. */
+/** Reads a file of `shims/`. */
 export const readShim = (name: string): string => readProgram(`./shims/${name}`, import.meta.url);
 
-/** pip, uv and uvx: one file, so that it can be put anywhere as `uv` and `uvx`. */
+/** Returns the program that serves pip, uv and uvx: one file, so that it can be put anywhere as `uv` and `uvx`. */
 export function servePython(): string {
   const parts = SERVE_PARTS.map((name) => readShim(`${name}.py`));
   return [
@@ -37,7 +37,7 @@ export function servePython(): string {
   ].join("\n");
 }
 
-/** Paths below the toolchain's directory, and what the files hold. */
+/** Returns the content of the files by their path below the toolchain's directory. */
 export function shims(): Record<string, string> {
   const commands = Object.entries(COMMANDS).map(([command, shim]) => {
     const start = WITH_START.has(shim) ? `${readShim("start.sh")}\n` : "";
