@@ -8,7 +8,7 @@ export interface AgentEndpoint {
   url: URL;
   /** The agent's own headers and ours, without those that describe a body. */
   headers: Record<string, string>;
-  /** The URL of a path below the agent's address. A query in the address is kept, because it may hold a key. */
+  /** Returns the URL of a path below the agent's address. A query in the address is kept, because it may hold a key. */
   below(path: string): URL;
 }
 
@@ -32,7 +32,7 @@ export function agentEndpoint(spec: AgentSpec, traceparent: string): AgentEndpoi
   };
 }
 
-/** The agent's own headers, except where the protocol or the connection needs another value. */
+/** Returns the agent's own headers, except where the protocol or the connection needs another value. */
 function commonHeaders(spec: AgentSpec, traceparent: string): Record<string, string> {
   const own = Object.entries(spec.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const headers: Record<string, string> = {

@@ -5,7 +5,7 @@ import type { Job } from "../core/ports/driver.ts";
 import { agentVariables } from "../environments/agent-variables.ts";
 import { traceparentOf } from "../runtime/span-ids.ts";
 
-/** In an environment, the harmless ones are the environment's, and lead to the program. */
+/** Variables that are harmless in an environment are the environment's own, and lead to the program. */
 export function agentProgramVariables(
   job: Job,
   command: readonly string[],

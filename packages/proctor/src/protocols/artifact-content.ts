@@ -2,7 +2,7 @@
 import { ProctorError } from "../core/errors.ts";
 import type { Hub } from "../core/ports/hub.ts";
 
-/** Undefined for bytes that were described and never sent, or that this hub has no longer. */
+/** Resolves with undefined for bytes that were described and never sent, or that this hub no longer has. */
 export async function readArtifactContent(
   hub: Pick<Hub, "readArtifact">,
   runId: string,

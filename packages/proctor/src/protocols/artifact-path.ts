@@ -3,7 +3,7 @@
 
 interface ArtifactPath {
   path: string;
-  /** What is wrong with the name that was sent; the path then keeps only its harmless part. */
+  /** Problem of the name that was sent; the path then keeps only its harmless part. */
   problem?: string;
 }
 
@@ -24,7 +24,7 @@ function join(directory: string, name: string): string {
   return last === name || name === "" ? directory : `${directory}/${name}`;
 }
 
-/** Undefined when the path is relative and never leads above its start. */
+/** Returns undefined when the path is relative and never leads above its start. */
 function problemOf(path: string): string | undefined {
   if (path.length > MAX_CHARS) return `its name has ${path.length} characters`;
   if (/\p{Cc}/u.test(path) || !path.isWellFormed()) return "its name has control characters";

@@ -4,7 +4,7 @@ import type { AgentSpec } from "../core/agent.ts";
 import { findLoading, refuseLoading } from "../core/loading-variables.ts";
 import type { Hub } from "../core/ports/hub.ts";
 
-/** Throws INVALID_REQUEST for a variable that clients may not set, AGENT_NOT_FOUND for an agent that is not there. */
+/** Throws INVALID_REQUEST for a variable that clients may not set, AGENT_NOT_FOUND for an unknown agent. */
 export async function checkClientEnvironment(
   hub: Pick<Hub, "agent">,
   agent: string | AgentSpec,

@@ -12,7 +12,7 @@ export function noteHead(tap: WireTap, { status, headers }: Omit<HttpAnswer, "bo
   const others = {
     "content-encoding": headers["content-encoding"],
     "content-length": headers["content-length"],
-    // The origin only: a path or a query may hold a key.
+    // Only the origin is kept: a path or a query may hold a key.
     location: originOf(headers.location),
     "retry-after": headers["retry-after"],
     "retry-after-ms": headers["retry-after-ms"],
@@ -20,7 +20,7 @@ export function noteHead(tap: WireTap, { status, headers }: Omit<HttpAnswer, "bo
   tap.received("head", JSON.stringify(others), { status, ...(type !== undefined && { content_type: type }) });
 }
 
-/** The body, of which the beginning may be all that was kept, and how the exchange ended. */
+/** Notes the body, of which only the beginning may have been kept, and how the exchange ended. */
 export function noteBody(
   tap: WireTap,
   { bytes, sizeBytes, trouble }: Pick<WholeBody, "bytes" | "sizeBytes" | "trouble">,
@@ -35,7 +35,7 @@ export function noteBody(
   noteEnd(tap, trouble);
 }
 
-/** `lossy` where the frame was not valid UTF-8. */
+/** `lossy` is true where the frame was not valid UTF-8. */
 export function noteFrame(tap: WireTap, frame: SseMessage, lossy = false): void {
   const more = lossy ? ({ encoding: "lossy" } as const) : {};
   if (frame.kind === "message") tap.received("sse", frame.data, { name: frame.event, id: frame.id, ...more });

@@ -14,14 +14,14 @@ import { logReport } from "./reports.ts";
 export interface Refusal {
   ok: false;
   failure: Failure;
-  /** The HTTP status; absent when no answer came. */
+  /** HTTP status; absent when no answer came. */
   status?: number;
   reports: AgentReport[];
 }
 
-/** Bytes of a body that is no answer which go into the log. */
+/** Bytes that are logged of a body that is not an answer. */
 export const EXCERPT_BYTES = 8 * 1024;
-/** How long the body of a refusal is waited for, in milliseconds. */
+/** Milliseconds to wait for the body of a refusal. */
 export const PATIENCE_MS = 1000;
 const MAX_MESSAGE_CHARS = 500;
 
@@ -29,7 +29,9 @@ export function refuse(failed: Failure, status?: number, reports: AgentReport[] 
   return { ok: false, failure: failed, ...(status !== undefined && { status }), reports };
 }
 
-/** The refusal that an answer is; undefined when its body is worth reading. `onBody` is called with what was read of it. */
+/**
+ * Resolves with the failure of an answer that is a refusal; undefined when its body is worth reading. `onBody` is called with what was read of it.
+ */
 export async function readRefusal(
   answer: HttpAnswer,
   asked: Asked,
@@ -49,7 +51,7 @@ export async function readRefusal(
   return refuse(withMessage(failed, body), status, excerpt(body));
 }
 
-/** Servers put what was wrong into `message`, `error` or `detail`. */
+/** Adds the server's words, which are in `message`, `error` or `detail`. */
 function withMessage(failed: Failure, { bytes, overflowed }: WholeBody): Failure {
   const json = overflowed ? undefined : parseAny(bytes.toString());
   if (!isJsonObject(json)) return failed;
@@ -65,7 +67,7 @@ function withMessage(failed: Failure, { bytes, overflowed }: WholeBody): Failure
   return { ...failed, message: `${failed.message}: ${said}` };
 }
 
-/** Undefined for what is not JSON, or nested too deeply to look at. */
+/** Returns undefined for what is not JSON, or nested too deeply to look at. */
 export function parseAny(text: string): Json | undefined {
   if (isTooDeep(text)) return undefined;
   try {
@@ -75,7 +77,7 @@ export function parseAny(text: string): Json | undefined {
   }
 }
 
-/** The beginning of a body as a log entry, if it is text. */
+/** Returns the beginning of a body as a log entry, if it is text. */
 export function excerpt({ bytes, sizeBytes }: WholeBody): AgentReport[] {
   const head = bytes.subarray(0, EXCERPT_BYTES);
   const kept = sizeBytes > head.length ? wholeCharacters(head) : head.length;

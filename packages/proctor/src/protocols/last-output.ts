@@ -12,7 +12,7 @@ export function describeExit({ code, signal }: ProgramExit): string {
 const MAX_PRINTED_LINES = 3;
 const MAX_PRINTED_CHARS = 2000;
 
-/** The first lines, only whole ones, as in tail.ts. */
+/** Returns the first lines, only whole ones, as in tail.ts. */
 export function firstLines(lines: readonly string[]): string {
   const kept: string[] = [];
   let chars = 0;

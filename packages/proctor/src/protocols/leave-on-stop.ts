@@ -4,9 +4,9 @@ import type { StopSignals } from "../core/ports/driver.ts";
 import type { WireTap } from "./wire-tap.ts";
 
 export interface Leaving {
-  /** Aborted once the agent is left. */
+  /** Aborts once the agent is left. */
   readonly signal: AbortSignal;
-  /** Call it at the end, whatever happened: what was not heard to its end is left. */
+  /** Must be called at the end, in every case: an answer that was not read to its end is left. */
   close(heard: boolean): void;
 }
 

@@ -11,12 +11,12 @@ export interface FillValues {
   task: string;
   /** Everything that is said now as one text: the task, its input data as JSON below it, and then a reviewer's feedback. */
   message: string;
-  /** The input data of the task. */
+  /** Input data of the task. */
   input: JsonObject | null;
-  /** What a reviewer said about the attempt before. */
+  /** Feedback of a reviewer on the previous attempt. */
   feedback: JsonObject | null;
   conversation_id: Json;
-  /** What was said before, oldest first. */
+  /** Earlier turns, oldest first. */
   history: Turn[];
 }
 
@@ -26,7 +26,7 @@ type Name = (typeof NAMES)[number];
 const PLACEHOLDER = /\{([a-z_]+)((?:\.[A-Za-z0-9_-]+)*)\}/g;
 const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
-/** A text that is one placeholder becomes the value as it is; `{history}` as an item of a list becomes its turns, one by one. */
+/** Fills a template. A text that is one placeholder becomes the value itself; `{history}` as an item of a list becomes its turns, one by one. */
 export function fillTemplate(template: Json, values: FillValues): Json {
   if (typeof template === "string") {
     const [, name = "", path = ""] = ONLY_PLACEHOLDER.exec(template) ?? [];
@@ -42,7 +42,7 @@ export function fillTemplate(template: Json, values: FillValues): Json {
   return Object.fromEntries(entries);
 }
 
-/** The text with its placeholders filled in: texts as they are, nothing for null, other values as JSON. */
+/** Returns the text with its placeholders filled in: texts as they are, nothing for null, other values as JSON. */
 export function fillText(template: string, values: FillValues): string {
   return template.replaceAll(PLACEHOLDER, (written, name: string, path: string) =>
     isName(name, path) ? textOfValue(valueOf(name, path, values)) : written,
@@ -54,7 +54,7 @@ export function textOfValue(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The names of the placeholders that a template has. */
+/** Returns the names of the placeholders that a template has. */
 export function placeholdersIn(template: Json | undefined): Set<Name> {
   const names = textsIn(template).flatMap(({ text }) =>
     [...text.matchAll(PLACEHOLDER)].flatMap(([, name = "", path = ""]) => (isName(name, path) ? [name] : [])),
@@ -62,7 +62,7 @@ export function placeholdersIn(template: Json | undefined): Set<Name> {
   return new Set(names);
 }
 
-/** Placeholders that do not exist and look like one that does. Other braces are text. */
+/** Returns unknown placeholders that look like a known one. Other braces are text. */
 export function mistypedPlaceholders(
   template: Json | undefined,
   path: readonly (string | number)[],

@@ -6,7 +6,7 @@ import type { RecordedCall, Recording, RecordingHeader } from "../core/recording
 import { createScript, type Script } from "./recorded-script.ts";
 
 export interface PlayOptions {
-  /** The driver, with the script in the place of its process or its connection. */
+  /** Resolves with the driver, with the script in place of its process or its connection. */
   open(script: Script): Promise<AgentDriver>;
   /** Makes a recorded call of a tool again. */
   callTool(call: RecordedCall): Promise<void>;
@@ -42,7 +42,7 @@ export async function* playRecording(
   }
 }
 
-/** Where the platform ended the recorded run, its recorded end counts; a recording without an end cannot say how it ended. */
+/** Returns the recorded end where the platform ended the recorded run; a recording without an end cannot say how it ended. */
 function endOf(end: AgentEnd, { stopped, left, unfinished, end: recorded }: Script): AgentEnd {
   if (left || (!stopped && !(unfinished && isSilence(end)))) return end;
   if (recorded) {
@@ -68,7 +68,7 @@ function isSilence({ failure: reason }: AgentEnd): boolean {
   return reason !== undefined && SILENCES.has(reason.code);
 }
 
-/** The address of the recorded agent, for the messages of failures. */
+/** Returns the address of the recorded agent, for the messages of failures. */
 function recordedPlace(
   { agent, transport }: RecordingHeader,
   unnamedUrl: string,

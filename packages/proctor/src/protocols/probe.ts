@@ -16,7 +16,7 @@ interface HttpProbe {
   /** Value that is posted as JSON. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
-  /** Whether this status is one that only a living agent of the protocol answers with. */
+  /** Returns whether this status is one that only a living agent of the protocol answers with. */
   isAlive: (status: number) => boolean;
 }
 
@@ -41,7 +41,7 @@ export async function probeHttp(probe: HttpProbe, signal: AbortSignal): Promise<
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** The URL of a path below the agent's address, without a fragment. */
+/** Returns the URL of a path below the agent's address, without a fragment. */
 export function belowAddress({ url = "" }: AgentSpec, path: string): URL {
   const below = new URL(url);
   below.hash = "";
@@ -53,7 +53,7 @@ export function headersOf({ headers }: AgentSpec): { headers?: Record<string, st
   return headers === undefined ? {} : { headers };
 }
 
-/** fetch hides the reason in `cause`. */
+/** Returns the reason that fetch hides in `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   return cause instanceof Error && cause.message !== "" ? cause.message : messageOf(error);

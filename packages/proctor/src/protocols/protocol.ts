@@ -19,11 +19,11 @@ import type { Finding } from "../runtime/yaml/findings.ts";
 import type { Conformance } from "../conformance/conformance.ts";
 import type { Probe } from "./probe.ts";
 
-/** What the hub gives to drivers that need it. */
+/** Parts of the hub for the drivers that need them. */
 export interface DriverOptions {
   /** Marks processes of this hub, so that those a crash left behind can be found. */
   hubId: string;
-  /** How a recording of a protocol's agent is played; given by the registry, so that no protocol knows another. */
+  /** Returns how a recording of a protocol's agent is played; given by the registry, so that no protocol depends on another. */
   replayerOf?: (protocol: string) => Replay | undefined;
   /** Sends and receives envelopes in the hub's name; absent where there are no inboxes. */
   mail?: HubMail;
@@ -33,7 +33,7 @@ export interface DriverOptions {
   scriptTools?: Pick<ScriptTools, "call">;
 }
 
-/** A recording in the place of its agent: what was received then is received now, and means the same. */
+/** Plays a recording in place of its agent: the recorded messages are received again, and mean the same. */
 export type Replay = (recording: Recording, job: Job, signals: StopSignals) => AgentSession;
 
 export type EncodeResponse = (
@@ -42,11 +42,11 @@ export type EncodeResponse = (
 ) => Promise<JsonObject>;
 
 export interface Protocol {
-  /** The word before `+` in an address. */
+  /** Word before `+` in an address. */
   id: string;
-  /** The words after it, which `createDriver` understands. */
+  /** Words after `+` in an address, which `createDriver` understands. */
   transports: readonly string[];
-  /** Document versions it speaks. */
+  /** Versions of the document that it speaks. */
   versions: readonly string[];
   createDriver(options: DriverOptions): AgentDriver;
   /**
@@ -54,39 +54,39 @@ export interface Protocol {
    * Absent where agents take no options.
    */
   checkOptions?(options: JsonObject, spec: AgentSpec): readonly Finding[];
-  /** What can be said to this agent, where that depends on its options; the driver's `talks` when absent. */
+  /** Returns what can be said to this agent, where that depends on its options; the driver's `talks` when absent. */
   talksOf?(spec: AgentSpec): Talks;
   /** Asks whether the agent is alive, by an exchange that only a living one answers. Absent where the protocol has none. */
   probe?(spec: AgentSpec, signal: AbortSignal): Promise<Probe>;
-  /** Absent where its agents cannot be recorded. */
+  /** Plays recordings; absent where its agents cannot be recorded. */
   replay?: Replay;
-  /** How clients of this protocol reach the hub's agents; absent where it has no such half. */
+  /** Opens the surfaces by which clients of this protocol reach the hub's agents; absent where it has none. */
   openSurfaces?: (options: SurfaceOptions) => Promise<readonly Surface[]>;
   /** An ended run as the document that ends a task in this protocol; absent where there is none. */
   encodeResponse?: EncodeResponse;
   /** Loads how runs are written down for webhooks; absent where the protocol has no form for it. */
   loadWebhookEncoding?(): Promise<WebhookEncoding>;
-  /** How an agent is shown to keep to the protocol; loaded when asked for. */
+  /** Loads the tests that show whether an agent keeps to the protocol. */
   loadConformance?(): Promise<Conformance>;
 }
 
-/** What the hub gives to surfaces. */
+/** Parts of the hub for surfaces. */
 export interface SurfaceOptions {
   hub: Hub;
   /** Reads the logs of the hub's runs. */
   log: LogReader;
   keepAliveMs: number;
-  /** Takes receivers of push notifications; absent where the hub sends none. */
+  /** Accepts receivers of push notifications; absent where the hub sends none. */
   receivers?: Receivers;
   /** The inboxes of envelopes; absent where the hub has none. */
   messages?: Messages;
-  /** The name of the agent that clients reach who name none; absent where there is none. */
+  /** Name of the agent that clients reach without naming any; absent where there is none. */
   defaultAgentName?: string;
-  /** Whether clients need a token, which may change while the hub runs; never when absent. */
+  /** Returns whether clients need a token, which may change while the hub runs; never when absent. */
   needsToken?: () => boolean;
-  /** Where clients reach the hub; undefined until it listens. */
+  /** Returns the addresses at which clients reach the hub; undefined until it listens. */
   places?: () => HubPlaces | undefined;
-  /** Reports a problem of the hub itself that no client can be told any more. */
+  /** Reports a problem of the hub itself that no client can see any more. */
   report: (problem: unknown, runId: string) => void;
 }
 
@@ -95,15 +95,15 @@ export interface HubPlaces {
   httpPort: number;
   /** The hub's address over HTTP as others reach it. */
   publicUrl?: string;
-  /** Absent where gRPC is off. */
+  /** Port for gRPC; absent where it is off. */
   grpcPort?: number;
-  /** `host:port` at which clients reach the gRPC port. */
+  /** Address `host:port` at which clients reach the gRPC port. */
   grpcPublicAddress?: string;
 }
 
 /** The half of a protocol that lets clients drive us. */
 export interface Surface {
-  /** Everything at and below it belongs to the protocol: `/atp`. */
+  /** Path of the protocol, `/atp`: everything at and below it belongs to it. */
   path: string;
   /**
    * Paths, at or below `path`, that need no token on a hub with tokens: written as in routes, exact, with `{name}` for one segment, or
@@ -111,11 +111,11 @@ export interface Surface {
    * dots that climb never is.
    */
   open?: readonly string[];
-  /** A ProctorError it throws is answered in the neutral API's form. */
+  /** Answers a request. A ProctorError that it throws is answered in the neutral API's form. */
   fetch(request: Request, call: SurfaceCall): Response | Promise<Response>;
-  /** A WebSocket to one of its paths: how it is served, or the response that refuses it. Auth was checked before. */
+  /** Opens a WebSocket at one of its paths: returns how it is served, or the response that refuses it. Auth was checked before. */
   upgrade?(request: Request, call: SurfaceCall): SocketService | Response | Promise<SocketService | Response>;
-  /** The surface's part of `/openapi.json` and `/docs`; absent when it has none. */
+  /** Returns the surface's part of `/openapi.json` and `/docs`; absent when it has none. */
   openapi?(): SurfaceDescription;
   /** Services for the gRPC port; loaded only where that is on. */
   grpc?(): Promise<GrpcRoutes>;
@@ -124,9 +124,9 @@ export interface Surface {
 }
 
 export interface SurfaceCall {
-  /** 32 hex digits that the hub logs with the request and sends back in `X-Trace-Id`. */
+  /** Trace id, 32 hex digits, which the hub logs with the request and sends back in `X-Trace-Id`. */
   traceId: string;
-  /** Who asks; whoever runs the hub when absent. */
+  /** The caller; absent for the operator of the hub. */
   caller?: Caller;
 }
 

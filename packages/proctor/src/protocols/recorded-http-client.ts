@@ -76,7 +76,7 @@ function* bytesOf(message: RecordedMessage): Generator<Buffer> {
   }
   const frame = { ...(name !== undefined && name !== "message" && { event: name }), ...(id && { id }) };
   if (dropped === 0) return yield encode(message, encodeSse({ ...frame, data: text }));
-  // Too long to be recorded, and so to be read: as long as it takes to be so again.
+  // The frame was too long to be recorded, and so to be read: this repeats its beginning until it is too long again.
   yield Buffer.from(encodeSse(frame).trimEnd() + "\ndata: ");
   for (let left = dropped + 1; left > 0; left -= PIECE) yield Buffer.alloc(PIECE, "x");
   yield Buffer.from("\n\n");
@@ -84,7 +84,7 @@ function* bytesOf(message: RecordedMessage): Generator<Buffer> {
 
 const REPLACED = "\uFFFD";
 
-/** Puts bytes that are no text where there were such bytes. */
+/** Encodes bytes that are not text where the recording had such bytes. */
 function encode({ encoding }: RecordedMessage, text: string): Buffer {
   if (encoding !== "lossy") return Buffer.from(text);
   const marked = text.includes(REPLACED) ? text : `:${REPLACED}\n${text}`;
@@ -112,7 +112,7 @@ function headersOf({ text, content_type }: RecordedMessage): Record<string, stri
 
 const KINDS: readonly TroubleKind[] = ["unsendable", "unreachable", "tls", "lost", "malformed", "closed"];
 
-/** The recorded trouble; undefined for an answer that was complete. */
+/** Returns the recorded trouble; undefined for an answer that was complete. */
 function troubleOf({ channel, name, id = "", text }: RecordedMessage): HttpTrouble | undefined {
   const kind = channel === "close" ? KINDS.find((known) => known === name) : undefined;
   return kind && { kind, code: id, message: text };

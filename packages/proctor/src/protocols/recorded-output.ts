@@ -6,7 +6,7 @@ import type { NotStartedReason } from "../runtime/processes/start-failure.ts";
 
 const REASONS: readonly NotStartedReason[] = ["not-found", "not-executable", "bad-cwd", "other"];
 
-/** A line of stdout or stderr. */
+/** Returns a line of stdout or stderr. */
 export function recordedLine(message: RecordedMessage): ProcessOutput {
   const { channel, text, encoding, dropped_bytes, name } = message;
   const stream: OutputStream = channel === "stdout" ? "stdout" : "stderr";
@@ -22,7 +22,7 @@ export function recordedLine(message: RecordedMessage): ProcessOutput {
   };
 }
 
-/** Why the process did not start. */
+/** Returns why the process did not start. */
 export function recordedNotStarted({ text, id }: RecordedMessage): ProcessOutput {
   const reason = REASONS.find((known) => known === id) ?? "other";
   return { kind: "not-started", reason, message: text };

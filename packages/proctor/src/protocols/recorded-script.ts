@@ -10,13 +10,13 @@ import {
 } from "../core/recording.ts";
 
 export interface Script {
-  /** The agent's next message, or the note that it overstayed; undefined at the end of the recording, or when it is left early. */
+  /** Resolves with the agent's next message, or the note that it overstayed; undefined at the end of the recording, or when it is left early. */
   next(): Promise<RecordedMessage | undefined>;
-  /** The same without moving on. */
+  /** Resolves with the same message without moving on. */
   peek(): Promise<RecordedMessage | undefined>;
-  /** The platform stopped the recorded run, and this one has got there: only the recording knows how it ended. */
+  /** True when the replay has reached the point at which the platform stopped the recorded run: only the recording knows how it ended. */
   readonly stopped: boolean;
-  /** Somebody stopped this run where the recorded one went on. */
+  /** True when this run was stopped where the recorded one went on. */
   readonly left: boolean;
   /** The recording ended before the connection or the process did. */
   unfinished: boolean;
@@ -27,7 +27,7 @@ export interface ScriptOptions {
   signals: StopSignals;
   taskId: string;
   callTool: (call: RecordedCall) => Promise<void>;
-  /** The recorded run was stopped here. */
+  /** Called where the recorded run was stopped. */
   onStop: () => void;
 }
 
@@ -78,7 +78,7 @@ function isStop({ direction, channel, name }: RecordedMessage): boolean {
   return direction === "sent" && channel === "close" && name !== "lingered";
 }
 
-/** Puts the new task's id wherever the recorded one stands as `task_id`, and touches nothing else. */
+/** Replaces the recorded task's id by the new one in `task_id`, and changes nothing else. */
 function renamer(recorded: string, now: string): (message: RecordedMessage) => RecordedMessage {
   const named = new RegExp(`("task_id"\\s*:\\s*")${recorded.replaceAll(/[^\w-]/g, "\\$&")}"`, "g");
   return (message) => {

@@ -55,7 +55,7 @@ export function createDriverLookup(
   };
 }
 
-/** What is wrong with an agent's options; nothing when nobody speaks its protocol, which others say. */
+/** Returns what is wrong with an agent's options; nothing for an unknown protocol, which is reported elsewhere. */
 export function checkOptions(
   spec: AgentSpec,
   protocols: readonly Protocol[] = PROTOCOLS,

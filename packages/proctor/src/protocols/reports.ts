@@ -12,7 +12,7 @@ export function logReport(text: string, droppedBytes = 0): AgentReport {
   return { kind: "event", event: { type: "log", payload: { stream: "message", text, ...cut } } };
 }
 
-/** What the driver itself has to say about the run. */
+/** Reports a remark of the driver itself about the run. */
 export function noteReport(text: string): AgentReport {
   return { kind: "event", event: { type: "log", payload: { stream: "platform", text } } };
 }

@@ -8,7 +8,7 @@ import type { Job } from "../core/ports/driver.ts";
 export interface InputFile {
   /** The path relative to the workspace, with `/`. */
   path: string;
-  /** Rejects when the file is gone, no regular file, or too large. */
+  /** Rejects when the file is gone, is not a regular file, or is too large. */
   read(): Promise<Buffer>;
 }
 
@@ -17,7 +17,7 @@ const MAX_ENTRIES = 10_000;
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export interface InputLimits {
-  /** Who is given the files, for messages: "an Agent Protocol agent". */
+  /** Receiver of the files, for messages: "an Agent Protocol agent". */
   agent: string;
   maxFileBytes: number;
 }
@@ -37,7 +37,7 @@ export async function findInputs(
   return paths.map((path) => ({ path, read: () => readFile(join(root, path), path, maxFileBytes) }));
 }
 
-/** Undefined when there are too many files. */
+/** Resolves with undefined when there are too many files. */
 async function listFiles(root: string): Promise<string[] | undefined> {
   const paths: string[] = [];
   const folders = [""];

@@ -2,10 +2,10 @@
 import { describeIssues, type Issue } from "../core/describe-issues.ts";
 import type { Violation } from "../core/event.ts";
 
-/** The most violations that are recorded for one message. */
+/** Violations that are recorded for one message. */
 const MAX_VIOLATIONS = 10;
 
-/** `value` is the message. `root` is its name in the words of a violation; `event` for the rule `atp.event` when absent. */
+/** `value` is the message. `root` is its name in violations; `event` for the rule `atp.event` when absent. */
 export function schemaViolations(
   rule: string,
   issues: readonly Issue[],

@@ -8,7 +8,7 @@ import { noteReport } from "./reports.ts";
 export interface SpokenAnswer {
   /** Takes the next piece of the text. */
   say(text: string): AgentReport[];
-  /** Ends what was said; nothing when nothing was. */
+  /** Ends the text; reports nothing when nothing was said. */
   close(): AgentReport[];
   /** Everything that was said. */
   readonly text: string;
@@ -16,7 +16,7 @@ export interface SpokenAnswer {
   readonly overflowed: boolean;
 }
 
-/** The most characters of an answer. */
+/** Characters of the longest answer. */
 export const MAX_ANSWER_CHARS = 16 * 1024 * 1024;
 
 export function createSpokenAnswer(maxChars: number = MAX_ANSWER_CHARS): SpokenAnswer {
@@ -55,7 +55,7 @@ export function createSpokenAnswer(maxChars: number = MAX_ANSWER_CHARS): SpokenA
   };
 }
 
-/** The answer as the artifact by which suites and clients know it. */
+/** Returns the answer as the artifact by which suites and clients know it. */
 export function resultReport(output: Json): AgentReport {
   return { kind: "artifact", artifact: { type: "structured", name: "result", data: { output } } };
 }

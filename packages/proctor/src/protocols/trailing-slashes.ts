@@ -1,6 +1,6 @@
 // Addresses are joined with paths; what ends in slashes would get too many of them.
 
-/** A pattern for this tries again at every slash of a long row. */
+/** Removes trailing slashes in a loop: a pattern tries again at every slash of a long row. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end--;

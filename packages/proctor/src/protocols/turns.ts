@@ -9,7 +9,7 @@ export interface Turn extends JsonObject {
   content: string;
 }
 
-/** Oldest first; empty where the run begins a conversation. What is said now is not among them. */
+/** Resolves with the turns, oldest first; empty where the run begins a conversation. The present message is not among them. */
 export async function turnsOf({ conversation }: Pick<Job, "conversation">): Promise<Turn[]> {
   const messages = (await conversation?.history()) ?? [];
   return messages.map(({ role, parts }) => ({
@@ -18,12 +18,12 @@ export async function turnsOf({ conversation }: Pick<Job, "conversation">): Prom
   }));
 }
 
-/** The turns as one text, each after the name of who said it. */
+/** Returns the turns as one text, each after the name of who said it. */
 export function transcriptOf(turns: readonly Turn[]): string {
   return turns.map(({ role, content }) => `${role}: ${content}`).join("\n\n");
 }
 
-/** Everything that is said now as one text: the task, its input data as JSON below it, and then a reviewer's feedback. */
+/** Returns the present message as one text: the task, its input data as JSON below it, and then a reviewer's feedback. */
 export function messageOfTask({ task, metadata }: Pick<Job, "task" | "metadata">): string {
   const { description, input_data } = task;
   const feedback = feedbackIn(metadata);

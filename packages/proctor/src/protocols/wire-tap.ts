@@ -8,13 +8,13 @@ type More = Omit<Partial<WireMessage>, "direction" | "channel" | "text">;
 export interface WireTap {
   sent(channel: string, text: string, more?: More): void;
   received(channel: string, text: string, more?: More): void;
-  /** The messages that were noted since the last call, as reports. */
+  /** Returns the messages that were noted since the last call, as reports. */
   take(): AgentReport[];
-  /** The reports of a session, each preceded by the messages that had travelled until then. */
+  /** Yields the reports of a session, each preceded by the messages that had travelled until then. */
   over(reports: AsyncGenerator<AgentReport>): AsyncGenerator<AgentReport>;
 }
 
-/** The reports of a session. `converse` notes its messages where the run is recorded. */
+/** Returns the reports of a session. `converse` notes its messages where the run is recorded. */
 export function tapped(
   job: Job,
   converse: (tap: WireTap | undefined) => AsyncGenerator<AgentReport>,
