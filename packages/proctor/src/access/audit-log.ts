@@ -1,4 +1,4 @@
-// Writes the audit log in the order in which things happened. Nobody waits for it but those who read it; what cannot be written is reported.
+// Writes the audit log in the order in which things happened. Only its readers wait for it; what cannot be written is reported.
 import type { Clock } from "../core/ports/clock.ts";
 import type { TokenStore } from "../core/ports/token-store.ts";
 import type { NewAuditEntry } from "../core/token.ts";

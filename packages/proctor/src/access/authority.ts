@@ -1,4 +1,4 @@
-// The one authority that all doors ask: from the text of a token to a caller, or a refusal.
+// The one authority that all endpoints ask: from the text of a token to a caller, or a refusal.
 import { timingSafeEqual } from "node:crypto";
 import type { Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -30,12 +30,12 @@ const NOT_VALID = "the token is not valid for this hub";
 export function createAuthority(deps: AuthorityDeps): Authority {
   const { store, tokens, known, runs, audit, refusals, clock, closed, onUse } = deps;
 
-  /** Throws UNAUTHORIZED or RATE_LIMITED. */
+  /** Admits a known token. Throws UNAUTHORIZED or RATE_LIMITED. */
   function admit(found: KnownToken, text: string, address: string | undefined): Caller {
     const now = clock.now();
     const { token } = found;
     if (!holds(found, text, now)) throw refusals.refuse(address, NOT_VALID);
-    // Whoever knows the secret may know what became of the token.
+    // A caller that knows the secret may know what became of the token.
     if (token.revoked_at !== null)
       throw refusals.refuse(address, `this token was revoked at ${token.revoked_at}`);
     if (token.used_by !== null) throw refusals.refuse(address, "this enrolment token was used before");
@@ -74,7 +74,7 @@ export function createAuthority(deps: AuthorityDeps): Authority {
     async enrol(caller, agent) {
       const id = tokenIdOfCaller(caller);
       const stored = id === undefined ? undefined : await store.read(id);
-      // Whoever registers with another token needs no enrolment.
+      // A caller that registers with another token needs no enrolment.
       if (id === undefined || stored?.token.kind !== "enrol") return;
       const used = await store.use(id, agent, clock.now());
       const after = await store.read(id);
@@ -96,7 +96,7 @@ export function createAuthority(deps: AuthorityDeps): Authority {
   };
 }
 
-/** Both digests are compared whole, so that the time taken says nothing about them. */
+/** Returns whether the text is the token's. Both digests are compared whole, so that the time taken reveals nothing about them. */
 function holds({ digest, previous }: KnownToken, text: string, now: number): boolean {
   const given = Buffer.from(digestOf(text), "latin1");
   const isNow = timingSafeEqual(digest, given);

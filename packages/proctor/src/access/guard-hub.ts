@@ -9,11 +9,11 @@ import type { Hub, RunRequest } from "../core/ports/hub.ts";
 import { requireProgramsForAgent, requireProgramsForRun } from "../core/require-programs.ts";
 import type { Run } from "../core/run.ts";
 
-/** By the hub, then by the caller, whose object stays the same as long as its token does. */
+/** Guarded hubs by the hub, then by the caller, whose object stays the same as long as its token does. */
 const guarded = new WeakMap<Hub, WeakMap<Caller, Hub>>();
 
 export function guardHub(hub: Hub, caller: Caller): Hub {
-  // Whoever is a person answers as that person.
+  // A caller bound to a person answers as that person.
   if (caller.binding === undefined && may(caller, "programs")) return hub;
   const byCaller = guarded.get(hub) ?? new WeakMap<Caller, Hub>();
   guarded.set(hub, byCaller);
@@ -36,7 +36,7 @@ function createGuardedHub(hub: Hub, caller: Caller): Hub {
     throw runNotFound(id);
   }
 
-  /** Looks at the run first, and then does the same as the hub. */
+  /** Checks the run first, and then does the same as the hub. */
   function ofRun<Rest extends unknown[], T>(
     act: (id: string, ...rest: Rest) => Promise<T>,
   ): (id: string, ...rest: Rest) => Promise<T> {
@@ -66,7 +66,7 @@ function createGuardedHub(hub: Hub, caller: Caller): Hub {
     return { ...page, items: page.items.filter(keep) };
   }
 
-  /** The only agent whose runs the caller sees, where it is one; undefined where the query asks for another. */
+  /** Returns the only agent whose runs the caller sees, where it is one; undefined where the query asks for another. */
   function agentFilter(asked: string | undefined): { agent?: string } | undefined {
     if (binding?.kind !== "agent") return asked === undefined ? {} : { agent: asked };
     return asked === undefined || asked === binding.name ? { agent: binding.name } : undefined;
@@ -95,7 +95,7 @@ function createGuardedHub(hub: Hub, caller: Caller): Hub {
     async runsPage(page) {
       const filter = agentFilter(page.agent);
       if (filter === undefined) return { items: [], total: 0 };
-      // Nobody can count the runs of a folder without reading them all.
+      // The runs of a folder cannot be counted without reading them all.
       if (filter.agent === undefined) requireUnbound(caller);
       else requireAgent(caller, filter.agent);
       return hub.runsPage({ ...page, ...filter });

@@ -16,13 +16,13 @@ export interface KnownToken {
   bucket: TokenBucket | undefined;
   /** The minute, in epoch milliseconds, of the last use that was noted. */
   usedAt: number;
-  /** Aborts when the token is revoked or has expired; made when somebody asks for it. */
+  /** Aborts when the token is revoked or has expired; made at the first request for its signal. */
   ending: AbortController | undefined;
 }
 
 export interface KnownTokens {
   get(id: string): KnownToken | undefined;
-  /** Undefined where there is no such token. */
+  /** Resolves with undefined where there is no such token. */
   load(id: string): Promise<KnownToken | undefined>;
   /** Takes what is stored now; open streams end where the token has. */
   changed(stored: StoredToken): void;
@@ -32,10 +32,10 @@ export interface KnownTokens {
 }
 
 const MAX_KNOWN = 10_000;
-/** A timer cannot wait for longer. */
+/** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** `watched` lets somebody know what a caller is refused. */
+/** Creates the memory of tokens; `watched` reports what a caller is refused. */
 export function createKnownTokens(
   store: Pick<TokenStore, "read">,
   clock: Clock,
@@ -76,7 +76,7 @@ export function createKnownTokens(
     get: (id) => entries.get(id),
     async load(id) {
       const stored = await store.read(id);
-      // Somebody else may have loaded it meanwhile, or changed it.
+      // Another request may have loaded it meanwhile, or changed it.
       return stored && (entries.get(id) ?? keep(prepare(stored, clock.now(), watched)));
     },
     changed(stored) {

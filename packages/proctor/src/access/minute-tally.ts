@@ -1,10 +1,10 @@
-// Counts what happens again and again, by whom, and tells of it twice a minute at most: of the first at once, of the others when the
+// Counts repeated events by a key, and reports them twice a minute at most: the first at once, the others when the
 // minute is over.
 import { createOldestKey } from "../core/oldest-key.ts";
 import type { Clock } from "../core/ports/clock.ts";
 
 export interface Minute {
-  /** Epoch milliseconds. */
+  /** When the minute began, in epoch milliseconds. */
   startedAt: number;
   count: number;
   /** Why the first one of the minute happened. */
@@ -14,12 +14,12 @@ export interface Minute {
 export interface MinuteTally {
   /** Counts one more, and returns the minute that it belongs to. */
   add(key: string, reason: string): Minute;
-  /** Tells what has not been told yet. */
+  /** Reports what has not been reported yet. */
   flush(): void;
 }
 
 export const MINUTE_MS = 60_000;
-/** Keys that are counted at once; the oldest is told of before another takes its place. */
+/** Keys that are counted at once; the oldest is reported before another takes its place. */
 const MAX_KEYS = 10_000;
 
 export function createMinuteTally(

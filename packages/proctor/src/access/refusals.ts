@@ -1,4 +1,4 @@
-// What is refused, for the audit log, in few entries however often it happens. Wrong tokens count by the address that they come from, and
+// Records refusals in the audit log, in few entries however often they happen. Wrong tokens count by the address that they come from, and
 // after some in a minute they are answered 429 (right ones never are); what a right token may not do counts by its caller.
 import type { Caller } from "../core/caller.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -7,7 +7,7 @@ import type { AuditLog } from "./audit-log.ts";
 import { createMinuteTally, MINUTE_MS } from "./minute-tally.ts";
 
 export interface Refusals {
-  /** The error for a wrong token. */
+  /** Returns the error for a wrong token. */
   refuse(address: string | undefined, reason: string): ProctorError;
   /** Notes what a caller was refused for its scopes or its binding. */
   deny(caller: Caller, error: ProctorError): void;

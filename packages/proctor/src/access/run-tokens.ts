@@ -4,23 +4,23 @@ import { RUN_PREFIX } from "./token-text.ts";
 
 export interface RunTokens {
   issue(runId: string, agent: string, expiresAtMs: number): Promise<string>;
-  /** Undefined for a token that is not ours, has expired, or whose run has ended. */
+  /** Resolves with undefined for a token of another kind or hub, an expired one, or one whose run has ended. */
   identify(text: string): Promise<Caller | undefined>;
 }
 
 export interface RunTokensDeps {
   /** Loads the key, 32 bytes, when the first token needs it. */
   key: () => Promise<Uint8Array>;
-  /** Whether there is such a run and it has not ended. */
+  /** Resolves with whether there is such a run and it has not ended. */
   isLive: (runId: string) => Promise<boolean>;
   now: () => number;
-  /** Lets somebody know what a caller is refused. */
+  /** Returns the caller, with its refusals reported. */
   watched: (caller: Caller) => Caller;
 }
 
 const ALGORITHM = "HS256";
 const AUDIENCE = "proctor-run";
-/** Longer texts are no tokens of ours. */
+/** Most characters of a run's token. */
 const MAX_CHARS = 1000;
 
 export function createRunTokens({ key, isLive, now, watched }: RunTokensDeps): RunTokens {

@@ -1,4 +1,4 @@
-// How often a token may be used: so many requests at once, refilled at a steady rate.
+// How often a token may be used: a number of requests at once, refilled at a steady rate.
 import type { TokenRate } from "../core/token.ts";
 
 export interface TokenBucket {

@@ -6,27 +6,27 @@ import type { TokenKind } from "../core/token.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const ID_CHARS = 12;
-/** 256 bits. */
+/** Characters of a secret with 256 bits. */
 const SECRET_CHARS = 43;
 const CHECK_CHARS = 6;
 const FORM = /^hub_(api|enrol|agent)_([0-9A-Za-z]{12})_[0-9A-Za-z]{49}$/;
 
-/** Begins the tokens of runs, which are signed and have no row in the store. */
+/** Prefix of the tokens of runs, which are signed and have no row in the store. */
 export const RUN_PREFIX = "hub_run_";
 
 export interface MintedToken {
   id: string;
-  /** The whole text. */
+  /** The whole text of the token. */
   text: string;
 }
 
-/** A new token; with an id, a new secret for it. */
+/** Returns a new token; with an id, a new secret for it. */
 export function mintToken(kind: TokenKind, id: string = randomText(ID_CHARS)): MintedToken {
   const body = `hub_${kind}_${id}_${randomText(SECRET_CHARS)}`;
   return { id, text: body + checkOf(body) };
 }
 
-/** Undefined for a text that is no token: wrong form, or a typo in it. */
+/** Returns undefined for a text that is not a token: wrong form, or a typo in it. */
 export function tokenIdOf(text: string): string | undefined {
   const [, , id] = FORM.exec(text) ?? [];
   if (id === undefined) return undefined;
@@ -34,7 +34,7 @@ export function tokenIdOf(text: string): string | undefined {
   return checkOf(body) === text.slice(-CHECK_CHARS) ? id : undefined;
 }
 
-/** The secret has 256 bits, so a fast hash is enough. */
+/** Returns the digest of a token: its secret has 256 bits, so a fast hash is enough. */
 export function digestOf(text: string): string {
   return hash("sha256", text, "hex");
 }

@@ -23,7 +23,7 @@ interface TokensDeps {
 const DAY_SECONDS = 24 * 60 * 60;
 const DEFAULT_EXPIRY_SECONDS = 90 * DAY_SECONDS;
 const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
-/** Ten years: longer means never, and says so. */
+/** Longest expiry in seconds, ten years: a longer one means never, and must say so. */
 const MAX_EXPIRY_SECONDS = 3650 * DAY_SECONDS;
 
 export function createTokens({ store, known, audit, clock, closed, onClosed }: TokensDeps): Tokens {
@@ -96,13 +96,13 @@ export function createTokens({ store, known, audit, clock, closed, onClosed }: T
   };
 }
 
-/** Throws INVALID_REQUEST. */
+/** Checks a new token. Throws INVALID_REQUEST. */
 function check(wanted: NewToken): NewToken {
   const { kind = "api", binding, expires_in_seconds: seconds, rate, name } = wanted;
   const scopes: ScopeGrant[] = kind === "enrol" ? ["agents:register"] : [...new Set(wanted.scopes)];
   if (name.trim() === "" || name.length > 200) throw invalid("name", "1 to 200 characters");
   if (scopes.length === 0) throw invalid("scopes", "a token needs at least one scope");
-  // Whoever calls without a schema may say anything.
+  // A caller without a schema may send anything.
   const unknown = scopes.find((scope: string) => !isScopeGrant(scope)) as string | undefined;
   if (unknown !== undefined)
     throw invalid("scopes", `there is no scope "${unknown}": ${Object.keys(SCOPES).join(", ")}`);
