@@ -111,7 +111,7 @@ export function behave(trial: Trial, endpoint: Endpoint, name: string, more: Par
   );
 }
 
-/** Returns whether the agent shows what the official kits ask for: an agent that does not know them never asks back for this text. */
+/** Resolves with whether the agent shows what the official kits ask for: an agent that does not know them never asks back for this text. */
 export async function knowsBehaviours(trial: Trial, endpoint: Endpoint): Promise<boolean> {
   const asked = await behave(trial, endpoint, "tck-input-required");
   return asked.value?.task?.status.state === "TASK_STATE_INPUT_REQUIRED";
