@@ -82,7 +82,7 @@ const addressForm = (more: typeof agentProfile): z.ZodType<NewAgent> =>
       }
     });
 
-// A key that is not there is an unknown one.
+// Entries of tests have no profile, so its keys count as unknown.
 export const agentEntry = createEntry({} as typeof agentProfile);
 
 /** The entry of an agent that is registered, which also says what the agent is. */

@@ -3,7 +3,7 @@ import type { Write } from "./reporter.ts";
 
 interface BufferedWrite {
   write: Write;
-  /** Writes what waits. Throws what could not be written, including what failed since the last call. */
+  /** Writes everything that waits. Throws the error of a failed write, including one since the last call. */
   flush: () => void;
 }
 
@@ -27,7 +27,7 @@ export function bufferWrites(write: Write): BufferedWrite {
     try {
       flush();
     } catch (error) {
-      // Nobody can catch it now: the next writer gets it.
+      // No caller could catch the error now: the next writer gets it.
       failed ??= { error };
     }
   }

@@ -6,7 +6,7 @@ import { flakiness } from "./statistics/flakiness.ts";
 import { passAtK, passHatK } from "./statistics/pass-at-k.ts";
 import { wilson } from "./statistics/wilson.ts";
 
-/** A document: reports hold it as it is. */
+/** Statistics of a case; reports contain this document unchanged. */
 export type CaseStatistics = {
   runs: number;
   passed: number;
@@ -27,7 +27,7 @@ export type CaseStatistics = {
 };
 
 const CONFIDENCE = 0.95;
-/** The values of k that are reported, as far as there are runs. */
+/** The values of k that are reported, up to the number of runs. */
 const KS = [1, 2, 3, 5, 10, 20, 50, 100];
 
 export function caseStatistics(attempts: readonly AttemptResult[]): CaseStatistics {

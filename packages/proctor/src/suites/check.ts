@@ -34,7 +34,7 @@ export interface CheckSubject {
   signal: AbortSignal;
 }
 
-/** What a check may use beside the run. */
+/** What a check may use in addition to the run. */
 export interface CheckServices {
   runCommand: RunCommand;
   /** The judge; absent unless one is configured, because it costs money and sends what agents wrote elsewhere. */
@@ -49,7 +49,7 @@ export interface Judge {
   ask: AskLlm;
   /** The model that is asked unless a check names another. */
   model: string;
-  /** Earlier answers; every question is asked anew when absent. */
+  /** Earlier answers; every question is asked again when absent. */
   cache?: AnswerCache;
 }
 

@@ -30,7 +30,7 @@ function testsMeantBy(word: string, tests: readonly SuiteTest[]): readonly Suite
   throw new ProctorError("USAGE", `no test has the id ${quote(word)}, or a name with that in it\n   ${next}`);
 }
 
-/** `refund` for `refund[late]`, which is one of its rows. */
+/** Returns `refund` for `refund[late]`, which is one of its rows. */
 function baseOf(id: string): string {
   return id.replace(/(?:\[[^[]*\])+$/s, "");
 }

@@ -3,7 +3,7 @@ import type { Plan } from "./plan.ts";
 import type { CaseResult } from "./result.ts";
 import type { ContestRule, SuiteTest } from "./suite.ts";
 
-/** A document: reports hold it as it is. */
+/** Result of a contest; reports contain this document unchanged. */
 export type Contest = {
   suite: string;
   test_id: string;

@@ -46,7 +46,7 @@ function judge(reference: AttemptResult | undefined, attempt: AttemptResult, lab
   if (reference?.substance === undefined || attempt.substance === undefined) return attempt;
   const found = differences(reference.substance, attempt.substance);
   if (found.length === 0) return attempt;
-  // One difference stands on the same line, several on a line each.
+  // A single difference is on the same line, several are on a line each.
   const where = found.length === 1 ? ` ${found[0]}` : found.map((one) => `\n  ${one}`).join("");
   const reason = `differs from ${label}:${where}`;
   return { ...attempt, outcome: "fail", reason: [attempt.reason, reason].filter(Boolean).join("\n") };

@@ -4,7 +4,7 @@ import type { Violation } from "../core/event.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ConversationMessage } from "../core/ports/hub.ts";
 
-/** A document: reports hold it as it is. */
+/** Evidence of a run; reports contain this document unchanged. */
 export type Evidence = {
   events: EvidenceEvent[];
   /** The number of events that were left out because there were too many. */

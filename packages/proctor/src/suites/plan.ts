@@ -30,7 +30,7 @@ export interface PlannedCase {
 }
 
 export interface CaseKey {
-  /** The hash of what is asked, whoever does it. */
+  /** The hash of what is asked, whichever agent does it. */
   task: string;
   /** The hash of everything that the agent and its run depend on. */
   run: string;
@@ -43,7 +43,7 @@ export interface CaseKey {
 export interface Plan {
   suites: readonly Suite[];
   cases: readonly PlannedCase[];
-  /** Tests that somebody asked to leave out because they cannot be run here. */
+  /** Tests that were left out on request because they cannot be run here. */
   skipped?: readonly SkippedTest[];
   /** The agents of a test are one agent over several transports: what comes out must be the same. */
   differential?: boolean;

@@ -13,5 +13,5 @@ export interface Reporter {
   end(summary: Summary): void;
 }
 
-/** Where a reporter writes: a stream, a file, a test. */
+/** Writes a text of a reporter to a stream, a file or a test. */
 export type Write = (text: string) => void;

@@ -70,7 +70,7 @@ export interface CaseResult {
   durationMs: number;
 }
 
-/** A document: reports hold it as it is. */
+/** Result of a gate; reports contain this document unchanged. */
 export type GateResult = {
   decision: "pass" | "fail" | "inconclusive";
   at_least: number;

@@ -18,7 +18,7 @@ export type ScriptedReply = Place & ({ kind: "given"; answer: Json } | { kind: "
 /** A user that a language model plays. */
 export interface SimulatedUser extends Place {
   persona?: string;
-  /** What the user wants. It is never said in these words. */
+  /** What the user wants; the user never says it in these words. */
   goal: string;
   /** What the user knows and may reveal, by name. */
   facts: Record<string, string>;

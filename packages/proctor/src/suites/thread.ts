@@ -23,7 +23,7 @@ export type ThreadEnd =
   /** The agent's protocol cannot go on with a conversation. */
   | "not_supported";
 
-/** A document: reports hold it as it is. */
+/** A conversation; reports contain this document unchanged. */
 export type Thread = {
   conversation_id: string;
   turns: ThreadTurn[];

@@ -17,7 +17,7 @@ export const expectedCall = z.strictObject({
 
 export type ExpectedCall = z.output<typeof expectedCall>;
 
-/** The reason why this call is not the expected one, or undefined. */
+/** Returns the reason why this call is not the expected one, or undefined. */
 export function mismatch(expected: ExpectedCall, call: ToolCall): string | undefined {
   if (call.tool !== expected.tool) return "another tool";
   if (expected.status !== undefined && call.status !== expected.status)
@@ -33,7 +33,7 @@ export function mismatch(expected: ExpectedCall, call: ToolCall): string | undef
   return undefined;
 }
 
-/** The reason why none of the calls is the expected one, from the last call of the same tool. */
+/** Returns the reason why none of the calls is the expected one, taken from the last call of the same tool. */
 export function whyNone(expected: ExpectedCall, calls: readonly ToolCall[]): string {
   const close = calls.findLast(({ tool }) => tool === expected.tool);
   if (!close) return `no call of ${quote(expected.tool)}`;

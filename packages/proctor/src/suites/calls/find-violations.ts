@@ -10,7 +10,7 @@ interface Violations {
   sequence: number;
 }
 
-/** Undefined when there is none. */
+/** Resolves with undefined when there are no violations. */
 export async function findViolations(
   subject: CheckSubject,
   counts: (rule: string) => boolean,

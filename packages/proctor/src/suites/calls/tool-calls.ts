@@ -59,7 +59,7 @@ export function listCalls(calls: readonly ToolCall[]): string {
   return `${count(calls.length, "call")} of ${quoted([...counts.keys()])}`;
 }
 
-/** Describes the first call without a tool name: with one, nobody can say which tools were not called. */
+/** Describes the first call without a tool name, which leaves open which tools were not called. */
 export function unnamed(calls: readonly ToolCall[]): string | undefined {
   const call = calls.find(({ tool }) => tool === undefined);
   return call && `event ${call.sequence} reports a call and not of which tool`;

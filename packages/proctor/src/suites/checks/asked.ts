@@ -16,7 +16,7 @@ const config = z
     text: z.string().min(1).optional(),
     /** A regular expression that matches in the question. */
     matches: z.string().min(1).optional(),
-    /** How often exactly; at least once when absent. */
+    /** The exact number of questions; at least one when absent. */
     times: z.int().min(0).optional(),
   })
   .superRefine(({ matches }, context) => {

@@ -47,7 +47,7 @@ import { toolOrder } from "./tool-order.ts";
 import { verifier } from "./verifier.ts";
 import { workspaceEntries } from "./workspace-entries.ts";
 
-/** Checks that hold others find them here. */
+/** Registry in which checks that hold others find them. */
 const registry = { find: findCheck, types: checkTypes };
 
 export const CHECKS: readonly RegisteredCheck[] = [

@@ -53,7 +53,7 @@ function runsFor(before: Counted, after: Counted, alpha: number): number | null 
   if (before.runs === 0 || after.runs === 0) return null;
   const [first, second] = [before.passed / before.runs, after.passed / after.runs];
   const [rate, drop] = first >= second ? [first, first - second] : [1 - first, second - first];
-  // A difference that rounding made is none.
+  // A difference due to rounding does not count.
   return drop < 1e-6 ? null : runsNeeded({ rate, drop: Math.min(drop, rate), alpha });
 }
 

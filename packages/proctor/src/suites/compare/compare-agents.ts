@@ -4,14 +4,14 @@ import type { Comparison, ResultSet } from "./comparison.ts";
 import { comparedCases, whyNothing } from "./coverage.ts";
 import { medianOf } from "./side-of-case.ts";
 
-/** The cases of one agent of several, as a side of its own. Without the agent in them, they are found on the other side. */
+/** Returns the cases of one of several agents as a side of its own, without the agent's name, so that they match the other side. */
 export function resultsOfAgent(set: ResultSet, agent: string): ResultSet {
-  // One invocation ran both, so that nothing was edited in between; only the agents differ.
+  // One invocation ran both agents, so nothing was edited in between.
   const cases = set.cases.filter((one) => one.agent === agent).map((one) => ({ ...one, agent: "", key: "" }));
   return { ...set, name: agent, cases };
 }
 
-/** Two files of one agent each are about these agents, if they are different ones; else they are about themselves. */
+/** Aligns two files of one agent each: if the agents differ, they are compared, and otherwise the files. */
 export function alignAgents(before: ResultSet, after: ResultSet): [ResultSet, ResultSet] {
   const [first, second] = [agentOf(before), agentOf(after)];
   if (first === undefined || second === undefined || first === second) return [before, after];

@@ -18,7 +18,7 @@ export function comparedRun({ outcome, failure }: Judged): Outcome {
   return isReached(failure) ? outcome : "unevaluated";
 }
 
-/** Outcome of a case with these runs. */
+/** Returns the outcome of a case with these runs. */
 export function comparedCase(outcome: Outcome, runs: readonly Judged[]): Outcome {
   if (runs.every(({ failure }) => isReached(failure))) return outcome;
   return runs.some((run) => comparedRun(run) === "fail") ? "fail" : "unevaluated";

@@ -8,18 +8,18 @@ export function comparedCases<Case extends Cases[number]>(cases: readonly Case[]
   return cases.filter(({ before, after }) => isEvaluated(before) && isEvaluated(after));
 }
 
-/** Something could be compared, and everything of before has been evaluated now. What is new was not there to be lost. */
+/** Whether something could be compared, and every earlier case was evaluated again. New cases do not matter. */
 export function coversBefore(cases: Cases): boolean {
   const isLost = ({ before, after }: Cases[number]): boolean => before !== null && !isEvaluated(after);
   return comparedCases(cases).length > 0 && !cases.some(isLost);
 }
 
-/** Every case was evaluated on both sides, as it has to be where neither of them comes first. */
+/** Whether every case was evaluated on both sides, as required where neither is the baseline. */
 export function coversBoth(cases: Cases): boolean {
   return cases.length > 0 && comparedCases(cases).length === cases.length;
 }
 
-/** Why nothing could be compared, as the rest of a sentence; undefined when something could. */
+/** Returns why nothing could be compared, as the end of a sentence; undefined when something could. */
 export function whyNothing(cases: Cases, names: { before: string; after: string }): string | undefined {
   if (comparedCases(cases).length > 0) return undefined;
   const [first, second] = [cases.map(({ before }) => before), cases.map(({ after }) => after)];

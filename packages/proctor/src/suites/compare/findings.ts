@@ -60,7 +60,7 @@ function nothingFinding({ cases, before, after: now }: Compared): string[] {
   return why === undefined ? [] : [`nothing to compare: ${why}`];
 }
 
-/** `= 0.02`, `< 0.0001`. */
+/** Formats a p-value with its sign: `= 0.02`, `< 0.0001`. */
 export function formatP(p: number): string {
   return p < 0.0001 ? "< 0.0001" : `= ${Number(p.toPrecision(2))}`;
 }
@@ -69,14 +69,14 @@ function after(p: number | null): string {
   return `p ${formatP(p ?? 1)} after correction`;
 }
 
-/** With its suite where there is more than one; without its agent where that is what is compared. */
+/** Returns a function that names a case: with its suite where there are several, without its agent where agents are compared. */
 export function namesOf(cases: readonly CaseComparison[]): (one: CaseComparison) => string {
   const several = new Set(cases.map(({ suite }) => suite)).size > 1;
   return ({ suite, test_id, agent }) =>
     `${several ? `${suite} › ` : ""}${test_id}${agent === "" ? "" : ` [${agent}]`}`;
 }
 
-/** `9/10`, or why there is no such figure. */
+/** Returns `9/10`, or why there is no such figure. */
 export function fraction(side: SideOfCase | null): string {
   if (side === null) return "–";
   return side.runs === 0 ? "unevaluated" : `${formatCount(side.passed)}/${formatCount(side.runs)}`;
@@ -149,7 +149,7 @@ function leftOutFindings(
 }
 
 function incompleteFindings(before: ResultSet, now: ResultSet): string[] {
-  // Two agents of one invocation have it in common.
+  // Two agents of one invocation share the reason.
   if (before.incomplete !== undefined && before.incomplete === now.incomplete)
     return [`the results are incomplete: ${now.incomplete}`];
   return [before, now].flatMap(({ name, incomplete }) =>

@@ -11,7 +11,7 @@ export interface CasePair {
   after?: ResultCase;
 }
 
-/** In the order of their names, so that the same results give the same document. */
+/** Pairs the cases, sorted by name, so that the same results give the same document. */
 export function pairCases(before: readonly ResultCase[], after: readonly ResultCase[]): CasePair[] {
   const pairs = new Map<string, CasePair>();
   for (const [side, cases] of [["before", before] as const, ["after", after] as const]) {
@@ -31,7 +31,7 @@ export function byName(a: Pick<CasePair, "suite" | "test_id" | "agent">, b: type
   return inOrder(a.suite, b.suite) || inOrder(a.test_id, b.test_id) || inOrder(a.agent, b.agent);
 }
 
-/** Two suites of one name have cases that nothing tells apart: their runs are counted together. */
+/** Unites indistinguishable cases of two suites with the same name: their runs are counted together. */
 function united(one: ResultCase, other: ResultCase): ResultCase {
   return {
     ...one,
@@ -41,7 +41,7 @@ function united(one: ResultCase, other: ResultCase): ResultCase {
   };
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** Compares by code units, so that the order does not depend on the machine's language. */
 function inOrder(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

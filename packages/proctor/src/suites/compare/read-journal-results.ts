@@ -23,7 +23,7 @@ export async function readJournalResults(file: string): Promise<Omit<ResultSet, 
   let number = 0;
   for await (const { bytes, whole } of readLines(file)) {
     number += 1;
-    // A last line that a crash cut off.
+    // A crash cut off this last line.
     if (!whole) break;
     const line = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     if (header && !NEEDED.some((mark) => line.includes(mark))) continue;

@@ -10,10 +10,10 @@ import { BASELINE_TYPE, BASELINE_VERSION, baselineSchema } from "./result-schema
 import { parseResults, unreadable } from "./results-error.ts";
 
 const MEGABYTE = 1024 * 1024;
-/** A document is read as a whole; a journal line by line. */
+/** Bytes of the largest document, which is read as a whole; a journal is read line by line. */
 const MAX_DOCUMENT_BYTES = 256 * MEGABYTE;
 const MAX_JOURNAL_BYTES = 2048 * MEGABYTE;
-/** Enough for the first line of a journal, which names its suites. */
+/** Bytes that contain the first line of a journal, which names its suites. */
 const HEAD_BYTES = MEGABYTE;
 
 const JOURNAL = /^\{\s*"type"\s*:\s*"invocation"[^\n]*\n/;

@@ -27,7 +27,7 @@ function renderCase({ suite, test_id, agent, key, outcome, gated, runs }: Result
 
 function renderRun({ outcome, score, duration_ms, total_tokens, cost_usd }: ResultRun): string {
   const run = { outcome, score, duration_ms: duration_ms && Math.round(duration_ms), total_tokens, cost_usd };
-  // As formatters leave it.
+  // This layout is the one that formatters produce.
   const entries = Object.entries(run).map(
     ([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`,
   );

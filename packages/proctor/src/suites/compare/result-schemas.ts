@@ -36,7 +36,7 @@ export const baselineSchema = z.object({
   cases: z.array(resultCaseSchema),
 });
 
-/** A case of the JSON reporter, as far as it matters here. */
+/** The fields of a JSON reporter's case that comparisons use. */
 export const reportCaseSchema = z.object({
   ...identity,
   gate: z.looseObject({}).nullish(),

@@ -17,7 +17,7 @@ interface Scores {
   index: number;
   before: number[];
   after: number[];
-  /** Difference of the means. */
+  /** Difference of the mean scores. */
   change: number;
 }
 

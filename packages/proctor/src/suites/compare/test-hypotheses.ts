@@ -39,7 +39,7 @@ export function testHypotheses(
 ): TestedHypotheses {
   const flips = countFlips(pairs);
   const p = mcNemarExact(flips.onlyBefore, flips.onlyAfter);
-  // So few cases can never be significant together.
+  // The smallest p that this number of cases can have together.
   const floor = 0.5 ** flips.cases;
   const counts = pairs.map(({ before, after }) => {
     const both = before && after && comparedRuns(before, after);

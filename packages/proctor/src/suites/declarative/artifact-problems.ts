@@ -51,7 +51,7 @@ export function stateProblems(artifacts: readonly ObservedArtifact[], expected: 
   ];
 }
 
-/** The artifact, or a sentence that says that there is none. */
+/** Returns the artifact, or a sentence that says that there is none. */
 function find(artifacts: readonly ObservedArtifact[], which: WhichArtifact): ObservedArtifact | string {
   const { filename, filename_matches_regex: regex, version, app_name, user_id, session_id } = which;
   const named = artifacts.filter(

@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { ObservedOutput } from "../../core/observation.ts";
 
-/** The message of the status, or the artifact's own parts. */
+/** Returns the parts of the status message and those of the artifact. */
 export function partsOf({ event }: ObservedOutput): JsonObject[] {
   const status = objectIn(event, "status");
   const message = objectIn(status, "message");
@@ -18,7 +18,7 @@ export function dataOf(parts: readonly JsonObject[]): JsonObject[] {
   return parts.map((part) => part["data"]).filter(isJsonObject);
 }
 
-/** The `type` that the first data part names; an event that only has text is `generic_text_update`. */
+/** Returns the `type` that the first data part names; an event that only has text is `generic_text_update`. */
 export function purposeOf(output: ObservedOutput): string | undefined {
   const parts = partsOf(output);
   const [named] = dataOf(parts).map(({ type }) => type);
@@ -31,13 +31,13 @@ export function stateOf({ event }: ObservedOutput): string | undefined {
   return typeof state === "string" ? state : undefined;
 }
 
-/** The file parts of an event, of its artifact and of its artifacts. */
+/** Returns the file parts of an event, of its artifact and of its artifacts. */
 export function filesOf(output: ObservedOutput): JsonObject[] {
   const artifacts = listIn(output.event, "artifacts").flatMap((artifact) => listIn(artifact, "parts"));
   return [...partsOf(output), ...artifacts].map((part) => part["file"]).filter(isJsonObject);
 }
 
-/** Names of the artifacts that an event brings. */
+/** Returns the names of the artifacts in an event. */
 export function artifactNamesOf({ event }: ObservedOutput): string[] {
   const artifacts = [objectIn(event, "artifact"), ...listIn(event, "artifacts")];
   return artifacts.map(({ name }) => name).filter((name) => typeof name === "string");

@@ -79,9 +79,9 @@ export const expectedOutput = z.strictObject({
   content_parts: z.array(contentPart).exactOptional(),
   final_flag: z.boolean().exactOptional(),
   task_state: name.exactOptional(),
-  /** The parts are expected of all text of the stream together. */
+  /** True when the expected parts apply to all text of the stream together. */
   assert_aggregated_stream_content: z.boolean().default(false),
-  /** The text of the final response is the text of the stream. */
+  /** True when the text of the final response has to be that of the stream. */
   assert_content_against_stream: z.boolean().default(false),
   assert_part_is_uri_reference: z.boolean().exactOptional(),
   expected_tool_name: name.exactOptional(),
@@ -112,7 +112,7 @@ export type ExpectedToolResponse = z.output<typeof toolResponse>;
 
 export const modelInteraction = z.strictObject({
   step_id: name.exactOptional(),
-  /** A chat completion, as OpenAI's API answers. */
+  /** A chat completion in the form of OpenAI's API. */
   static_response: jsonMapping,
   expected_request: z
     .strictObject({
@@ -150,7 +150,7 @@ export type TokenRequestCheck = z.output<typeof tokenRequestCheck>;
 export const cancellationCheck = z.strictObject({
   gateway_sent: z.boolean().exactOptional(),
   downstream_received: z.boolean().exactOptional(),
-  /** `*` for any. */
+  /** Id of the task; `*` for any. */
   downstream_task_id: name.exactOptional(),
 });
 export type CancellationCheck = z.output<typeof cancellationCheck>;

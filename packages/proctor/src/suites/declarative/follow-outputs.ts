@@ -5,11 +5,11 @@ import type { ObservedOutput } from "../../core/observation.ts";
 import { aggregatedProblems, outputProblems } from "./output-problems.ts";
 
 interface FollowOptions {
-  /** Outputs of another type or purpose than the next expected one are passed over. */
+  /** True when outputs of another type or purpose than the next expected one are skipped. */
   skip: boolean;
 }
 
-/** What is wrong, one sentence each, with the number of the expectation from 1. */
+/** Returns the problems, one sentence each, with the number of the expectation from 1. */
 export function followOutputs(
   outputs: readonly ObservedOutput[],
   expected: readonly ExpectedOutput[],

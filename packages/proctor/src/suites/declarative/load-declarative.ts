@@ -67,13 +67,13 @@ export function loadDeclarative(source: Source): Suite {
   };
 }
 
-/** The part of the test that a stage plays. It is one text, because its credentials are data of the test and no secrets to hide. */
+/** Returns the part of the test that a stage plays, as one text, because its credentials are test data and not secrets to hide. */
 function scriptOf(test: DeclarativeTest): JsonObject {
   const chosen = Object.fromEntries(STAGE_KEYS.map((key) => [key, test[key]]));
   return JSON.parse(JSON.stringify(chosen)) as JsonObject;
 }
 
-/** What people see of it: the text that the user of the gateway types. */
+/** Returns the task to display: the text that the user of the gateway types. */
 function taskOf({ gateway_input }: DeclarativeTest): Task {
   const text = inputParts(gateway_input)
     .map((part) => (part.type === "text" ? part.text : (part.name ?? part.filename ?? part.uri ?? "")))
@@ -81,7 +81,7 @@ function taskOf({ gateway_input }: DeclarativeTest): Task {
   return { description: shorten(text, MAX_DESCRIPTION_CHARS - 100) };
 }
 
-/** Names of the origin's agents may hold what names of Proctor's do not. */
+/** Returns a valid name, because the origin's agent names may contain characters that Proctor's must not. */
 function agentName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "agent";
 }

@@ -10,7 +10,7 @@ const ANYTHING = "*";
 const SUFFIXES = ["_not_contains", "_contains", "_matches_regex", "_exact"] as const;
 type Suffix = (typeof SUFFIXES)[number];
 
-/** What differs, one sentence each that begins with its path; nothing when all of it is as expected. */
+/** Returns the differences, one sentence each that begins with its path; none when everything is as expected. */
 export function subsetProblems(actual: Json | undefined, expected: Json, path: string): string[] {
   if (expected === ANYTHING && actual !== undefined && actual !== null) return [];
   if (isJsonObject(expected)) {

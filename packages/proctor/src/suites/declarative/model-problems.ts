@@ -7,7 +7,7 @@ import type { ObservedModelCall } from "../../core/observation.ts";
 import { shown } from "../texts/words.ts";
 import { textProblems } from "./text-matchers.ts";
 
-/** Every interaction is used, in order, and no call is left over. */
+/** Returns problems unless every interaction is used, in order, and no call is left over. */
 export function modelProblems(
   calls: readonly ObservedModelCall[],
   interactions: readonly ModelInteraction[],
@@ -61,7 +61,7 @@ function requestProblems(
   ];
 }
 
-/** Some response of a tool in the chat is as expected. */
+/** Returns problems unless some response of a tool in the chat is as expected. */
 function responseProblems(
   messages: readonly JsonObject[],
   expected: ExpectedToolResponse,
@@ -103,7 +103,7 @@ function oneResponse(message: JsonObject, expected: ExpectedToolResponse, { mess
   ];
 }
 
-/** A summary names the artifact, and its version where one is expected. */
+/** Returns problems unless a summary names the artifact, and its version where one is expected. */
 function summaryProblems(text: string, summary: Json): string[] {
   const wanted = (Array.isArray(summary) ? summary : [summary]).flatMap((one) =>
     isJsonObject(one) ? Object.values(one).map(nameIn) : [nameIn(one)],

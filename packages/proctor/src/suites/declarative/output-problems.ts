@@ -7,7 +7,7 @@ import { subsetProblems } from "./match-subset.ts";
 import type { ObservedOutput } from "../../core/observation.ts";
 import { textProblems } from "./text-matchers.ts";
 
-/** `stream` is all text of the status updates before it, one after the other. */
+/** Returns the problems of an output; `stream` is the concatenated text of the status updates before it. */
 export function outputProblems(output: ObservedOutput, expected: ExpectedOutput, stream: string): string[] {
   return [
     ...eventProblems(output.event, expected),
@@ -19,7 +19,7 @@ export function outputProblems(output: ObservedOutput, expected: ExpectedOutput,
   ];
 }
 
-/** The parts of a text that stands for a whole stream. */
+/** Returns the problems of a text that stands for a whole stream. */
 export function aggregatedProblems(text: string, { content_parts = [] }: ExpectedOutput): string[] {
   return content_parts.flatMap((part) =>
     part.type === "text" ? textProblems(text, part) : ["the text of a stream has no data parts"],

@@ -23,12 +23,12 @@ import {
   REFUSED,
 } from "./setup-schema.ts";
 
-/** Keys that say how the test is played; what a stage gets. */
+/** Keys that say how the test is played, which a stage gets. */
 const STAGE = {
   gateway_input: gatewayInput,
   gateway_actions_after_input: z.array(gatewayAction).default([]),
   setup_artifacts: z.array(artifactEntry).default([]),
-  /** Address of any agent, in the place of the scripted one; `{{LLM_SERVER_URL}}` in it is the model of the test. */
+  /** Address of an agent that replaces the scripted one; `{{LLM_SERVER_URL}}` in it is the model of the test. */
   downstream_agent: z.string().min(1).exactOptional(),
   /** The events of one turn, in A2A 0.3; several turns come by directives. */
   downstream_a2a_agent_responses: z.array(jsonMapping).exactOptional(),
@@ -45,7 +45,7 @@ const EXPECTED = {
   skip_intermediate_events: z.boolean().default(false),
   expected_gateway_output: z.array(expectedOutput).default([]),
   expected_artifacts: z.array(expectedArtifact).default([]),
-  /** Requests as A2A 0.3 writes them, compared as a subset, in order. */
+  /** Expected requests in the form of A2A 0.3, compared as subsets, in order. */
   assert_downstream_request: z.array(jsonMapping).default([]),
   assert_downstream_auth: z.array(downstreamAuthCheck).default([]),
   assert_oauth_token_requests: z.array(tokenRequestCheck).default([]),
@@ -56,7 +56,7 @@ export const declarativeTest = z.strictObject({
   test_case_id: z.string().min(1).max(200),
   description: z.string().default(""),
   tags: z.array(z.string()).default([]),
-  /** The usual time limit of a run when absent: how busy the machine is must not decide a test. */
+  /** Time limit in seconds; that of a run when absent, because the load of the machine must not decide a test. */
   expected_completion_timeout_seconds: z.number().positive().exactOptional(),
   ...STAGE,
   ...EXPECTED,

@@ -14,11 +14,11 @@ export const artifactEntry = z
     content: z.string().exactOptional(),
     content_base64: z.base64().exactOptional(),
     metadata: jsonMapping.default({}),
-    /** The target agent's name when absent. */
+    /** Name of the app; the target agent's name when absent. */
     app_name: name.exactOptional(),
-    /** The user of the input when absent. */
+    /** Id of the user; the one of the input when absent. */
     user_id: name.exactOptional(),
-    /** The session of the input when absent. */
+    /** Id of the session; the one of the input when absent. */
     session_id: name.exactOptional(),
   })
   .refine(({ content, content_base64 }) => (content === undefined) !== (content_base64 === undefined), {
@@ -79,7 +79,7 @@ const tokenAnswer = z.strictObject({
 });
 export const oauthServer = tokenAnswer.extend({
   token_url: z.url(),
-  /** The answers one after the other; the last one stays. */
+  /** The answers one after the other; the last one is repeated. */
   response_sequence: z.array(tokenAnswer).min(1).exactOptional(),
 });
 
@@ -107,7 +107,7 @@ export const proxyAuth = z.strictObject({
 
 export const proxyOverride = z.strictObject({ agent_name: name, url: z.url() });
 
-/** Keys of the origin that speak of parts of it which Proctor does not have. */
+/** Keys for parts of the origin that Proctor does not have. */
 export const REFUSED = {
   http_request_input: refused(
     `"http_request_input" drives the origin's web interface, which is not part of a gateway`,

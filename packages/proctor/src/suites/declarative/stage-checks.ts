@@ -14,7 +14,7 @@ import type { DeclarativeTest } from "./schema.ts";
 type PlaceOf = (key: keyof DeclarativeTest) => Pick<SuiteCheck, "file" | "line" | "col">;
 type FindProblems = (observation: Observation) => string[];
 
-/** One row for each key that a test may use, with whether this test uses it. */
+/** Returns a row for each key that a test may use, with whether this test uses it. */
 function rows(test: DeclarativeTest): [key: keyof DeclarativeTest, used: boolean, find: FindProblems][] {
   const { expected_gateway_output: outputs, skip_intermediate_events: skip, llm_interactions } = test;
   const states = outputs.flatMap((output) => output.assert_artifact_state ?? []);

@@ -34,7 +34,7 @@ export interface TextMatchers {
   text_matches_regex?: string;
 }
 
-/** What is wrong with the text, one sentence each; nothing when it is as expected. All line breaks count as the same. */
+/** Returns the problems of the text, one sentence each; none when it is as expected. All line breaks count as the same. */
 export function textProblems(text: string, matchers: TextMatchers): string[] {
   const { text_exact: exact, text_contains, text_not_contains, text_matches_regex: regex } = matchers;
   const actual = plainBreaks(text);

@@ -5,7 +5,7 @@ import type { EvaluationCase, NewEvaluationCase } from "../../core/evaluation.ts
 /** The most ways to read a name with slashes as a suite and a test. */
 const MAX_NAMES = 8;
 
-/** The same for the same suite, test and agent, whatever the invocation. */
+/** Returns an id that is the same for the same suite, test and agent in every invocation. */
 export function caseId({ suite, test_id, agent }: { suite: string; test_id: string; agent: string }): string {
   return createHash("sha256")
     .update(JSON.stringify([suite, test_id, agent]))
@@ -28,7 +28,7 @@ export function storedCase(
   };
 }
 
-/** `suite/test`, split at every slash, because both may have some. */
+/** Splits `suite/test` at every slash, because both names may contain some. */
 export function caseNames(text: string): { suite: string; test_id: string }[] {
   const parts = text.split("/");
   return parts.slice(1, MAX_NAMES + 1).map((_, index) => ({

@@ -18,14 +18,14 @@ import type { AttemptResult, CaseResult, CheckResult } from "../result.ts";
 /** Characters that `shorten` adds to say what it left out. */
 const SHORTENED = 40;
 
-/** A text that any column takes: no NUL, no half of a surrogate pair, and not longer than that. */
+/** Returns a text that any column accepts: no NUL, no half of a surrogate pair, and at most `chars` characters. */
 function bounded(text: string, chars: number): string {
   return shorten(clean(text), chars - SHORTENED);
 }
 
 const clean = (text: string): string => text.toWellFormed().replaceAll("\0", "\uFFFD");
 
-/** Names that are too long stay different where they were. */
+/** Shortens a name so that different names stay different. */
 export function boundedName(text: string): string {
   if (text.length <= LIMITS.nameChars - SHORTENED) return bounded(text, LIMITS.nameChars);
   const rest = createHash("sha256").update(text).digest("hex").slice(0, 16);
@@ -118,7 +118,7 @@ function checkRecords(checks: readonly CheckResult[]): EvaluationCheck[] {
   }));
 }
 
-/** What says least goes first: the checks of runs that passed, then all checks, then runs. */
+/** Drops the least informative parts first: the checks of runs that passed, then all checks, then runs. */
 function withinLimit(record: NewEvaluationCase): NewEvaluationCase {
   const fits = (each: NewEvaluationCase): boolean =>
     Buffer.byteLength(JSON.stringify(each)) <= LIMITS.caseBytes;
@@ -171,7 +171,7 @@ function sum(
   return known.length === 0 ? null : known.reduce((total, each) => total + each, 0);
 }
 
-/** Rounding may lead a little beyond. */
+/** Limits a share to 0 to 1, which rounding may exceed slightly. */
 function share(value: number): number {
   return Math.min(1, Math.max(0, value));
 }

@@ -32,7 +32,7 @@ interface EvaluationsDeps {
   removeRuns: (evaluationId: string) => Promise<void>;
 }
 
-/** Milliseconds for which a client is taken to be there after it was heard of. */
+/** Milliseconds after its last request for which a client counts as connected. */
 const EVALUATION_LEASE_MS = 60_000;
 
 /** The most cases that one matrix holds. */
@@ -42,7 +42,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
   const lease = (): string => new Date(clock.now() + EVALUATION_LEASE_MS).toISOString();
   const time = (): string => new Date(clock.now()).toISOString();
 
-  /** As readers see it. */
+  /** Returns the evaluation in the form for readers. */
   function shown({ evaluation }: StoredEvaluation): Evaluation {
     const until = evaluation.alive_until === null ? null : Date.parse(evaluation.alive_until);
     return { ...evaluation, status: statusAt(evaluation.status, until, clock.now()) };
@@ -54,7 +54,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
     return shown(stored);
   }
 
-  /** Throws unless the one who writes is the one who records the evaluation. */
+  /** Throws unless the writing client is the one that records the evaluation. */
   function owned(id: string, stored: StoredEvaluation | undefined, owner: string): Evaluation {
     if (stored === undefined) throw notFound(id);
     if (stored.owner === owner) return stored.evaluation;
@@ -103,7 +103,7 @@ export function createEvaluations({ store, clock, removeRuns }: EvaluationsDeps)
       for (const each of cases) refuseLarge(each);
       return store.write(id, (stored) => {
         const before = owned(id, stored, owner);
-        // What a client that was slow says after its end changes nothing.
+        // Late requests of a slow client after the end change nothing.
         if (before.status !== "running") return { evaluation: before, owner, isNews: false };
         return {
           evaluation: { ...before, alive_until: lease(), ...(totals && { totals }) },

@@ -25,7 +25,7 @@ export async function* followEvaluations(
     grown = true;
     wake();
   };
-  // Before the first look, so that no commit falls between.
+  // The watch begins before the first read, so that no commit is missed.
   const stop = store.watch((changed) => {
     if (id === undefined || changed === id) notice();
   });
@@ -75,7 +75,7 @@ async function stateOf(id: string, get: FollowDeps["get"]): Promise<Evaluation |
   }
 }
 
-/** Until something was committed, or the lease is over. */
+/** Waits until something was committed, or the lease is over. */
 function wait(
   evaluation: Evaluation | undefined,
   clock: Clock,

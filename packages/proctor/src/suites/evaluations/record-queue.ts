@@ -13,15 +13,15 @@ type Unowned = Omit<EvaluationRecord, "owner">;
 interface RecordQueueOptions {
   send: (record: Unowned) => Promise<void>;
   totals: () => EvaluationTotals;
-  /** Called with what cannot be mended by trying again. */
+  /** Called with an error that a retry cannot fix. */
   onRefused: (error: unknown) => void;
 }
 
 interface RecordQueue {
   add(one: NewEvaluationCase | undefined): void;
-  /** Says that the client is there, when nothing else does. */
+  /** Sends a sign of life, when nothing else was sent. */
   beat(): void;
-  /** Resolves when everything was sent; throws what stands in the way. */
+  /** Resolves when everything was sent; throws the error that prevents it. */
   drain(): Promise<void>;
   close(): void;
 }
@@ -70,7 +70,7 @@ export function createRecordQueue({ send, totals, onRefused }: RecordQueueOption
     } while (waiting.length > 0);
   }
 
-  /** One at a time: those who ask meanwhile get what is under way. */
+  /** Sends one batch at a time; concurrent callers share the one under way. */
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

@@ -33,7 +33,7 @@ export interface RecorderOptions {
 export interface Recorder {
   /** The id that runs carry; undefined when the hub refused to keep the evaluation. */
   readonly id: string | undefined;
-  /** What proves to the hub that a record is of this client. */
+  /** Secret that proves to the hub that a record is from this client. */
   readonly owner: string;
   reporter: Reporter;
   /** Records what is left and ends the evaluation. Never throws, and gives up when the hub does not answer. */
@@ -131,7 +131,7 @@ async function begin(options: RecorderOptions, owner: string): Promise<string> {
       await evaluations.begin({ ...newEvaluation(options, id, owner), resume: true, ...gone });
       return id;
     } catch (error) {
-      // Somebody else is at it, or it is complete: these results are an evaluation of their own.
+      // Another client records it, or it is complete: these results become an evaluation of their own.
       if (!ProctorError.is(error) || !TAKEN.has(error.code)) throw error;
     }
   }
@@ -168,7 +168,7 @@ function spent({ total_tokens, cost_usd }: RunTotals): Pick<EvaluationTotals, "t
   return { total_tokens: Math.max(0, total_tokens), cost_usd: Math.max(0, cost_usd) };
 }
 
-/** A result that cannot be written down is a bug, which must cost no verdict. */
+/** Returns the record. A result that cannot be encoded is a bug, which must not cost a verdict. */
 function safeRecord(
   make: () => NewEvaluationCase,
   refuse: (error: unknown) => void,

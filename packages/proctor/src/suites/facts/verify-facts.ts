@@ -58,7 +58,7 @@ function deniesAll(sentence: Sentence, { kind, subject, values }: Fact): boolean
     return years.length > 0 && yearsIn(sentence.text).some((year) => !years.includes(year));
   const numbers = values.map(soleNumber);
   if (numbers.every((number) => number !== undefined)) {
-    // A year beside a number tells when, not how much.
+    // A year next to a number says when, not how much.
     const stated = numbersIn(sentence.text).filter((number) => !isYear(number) || numbers.some(isYear));
     const named = numbersIn(subject);
     return stated.some((number) => !named.some((own) => same(own, number)));
@@ -69,7 +69,7 @@ function deniesAll(sentence: Sentence, { kind, subject, values }: Fact): boolean
 const NAME =
   /(?:\b(?:is|was|are|were|by)|[:=–-])\s+(?:the |a |an )?"?((?:\p{Lu}[\p{L}\p{N}'’.-]{0,40}\s?){1,4})/gu;
 
-/** Whether the sentence names somebody else, as in "The founder was Ada Lovelace". */
+/** Whether the sentence names another person, as in "The founder was Ada Lovelace". */
 function namesAnother({ text }: Sentence, subject: string, value: string): boolean {
   if (!/^\p{Lu}/u.test(value)) return false;
   const known = new Set([...wordsIn(value), ...wordsIn(subject)]);

@@ -11,7 +11,7 @@ import type { Source } from "./source.ts";
 import type { Report } from "./template.ts";
 
 export interface DataSets {
-  /** Undefined when the entry cannot be used, which has been reported. */
+  /** Resolves with undefined when the entry cannot be used, which has been reported. */
   load(entry: DataEntry, source: Source, report: Report): Promise<ParameterSource | undefined>;
 }
 

@@ -28,7 +28,7 @@ export function placeLabs(entry: LabsFile | undefined, spot: Spot): LabsEntry | 
   return { ...(oauth && { oauth }), ...(push && { push }) };
 }
 
-/** Loads the files of labs; returns how to get the labs of an entry. */
+/** Loads the files of labs; returns a function that gets the labs of an entry. */
 export async function loadLabFiles(
   entries: readonly LabsEntry[],
   variables: Variables,

@@ -49,7 +49,7 @@ function choose(axes: readonly Axis[], number: number): Choice {
   };
 }
 
-/** A rule that can never apply is a mistake: a combination would run that somebody wanted to exclude. */
+/** Reports a rule that can never apply, because a combination would run that the author wanted to exclude. */
 function excludeRule(
   rule: Record<string, Json>,
   index: number,

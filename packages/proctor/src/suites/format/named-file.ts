@@ -23,7 +23,7 @@ export function placeNamed<T extends object>(
   return { file, shown: isAbsolute(entry) ? entry : join(dirname(above), entry) };
 }
 
-/** Loads the files; returns how to get the content of an entry. Problems name a file relative to the suite's own. */
+/** Loads the files; returns a function that gets the content of an entry. Problems name a file relative to the suite's own. */
 export async function loadNamedFiles<T>(
   entries: Iterable<NamedEntry<T> | undefined>,
   load: (file: string, shown: string) => Promise<T>,
@@ -44,7 +44,7 @@ export async function loadNamedFiles<T>(
   return (entry) => entry && ("set" in entry ? entry.set : contents.get(entry.file));
 }
 
-/** What a file that the suite names has wrong, each with its place. */
+/** Returns the problems of a file that the suite names, each with its place. */
 export function problemsIn({ code, details, message }: ProctorError, file: string): Problem[] {
   // The details of this code are the problems that problemsError put there.
   if (code === "SUITE_INVALID" && Array.isArray(details)) return details as Problem[];

@@ -142,7 +142,7 @@ const parameters = {
     .describe("Runs once for every row: a .csv, .jsonl, .json or .yaml file, or a list."),
 };
 
-/** What says the first word of a test. */
+/** The keys of which one says the first word of a test. */
 const SAYS = ["task", "turns", "user"] as const;
 
 export const testSchema = z
@@ -176,7 +176,7 @@ export const testSchema = z
     params: { at: "key", hint: `add "mode: comparison"` },
   });
 
-/** One way to talk, and somebody says the first word. */
+/** Requires exactly one way to talk, and a key that says the first word. */
 function checkTalk(
   { task, turns, user }: { task?: unknown; turns?: readonly { say?: unknown }[] | undefined; user?: unknown },
   context: z.RefinementCtx,

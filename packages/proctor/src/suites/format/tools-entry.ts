@@ -15,7 +15,7 @@ export function placeTools(entry: string | ToolSet | undefined, spot: Spot): Too
   return placeNamed(typeof entry === "object" ? placeSet(entry, folder) : entry, spot);
 }
 
-/** Loads the tool files; returns how to get the tools of an entry. */
+/** Loads the tool files; returns a function that gets the tools of an entry. */
 export function loadToolFiles(
   entries: Iterable<ToolsEntry>,
   variables: Variables,

@@ -6,7 +6,7 @@ import { ProctorError } from "../../core/errors.ts";
 import type { Write } from "../reporter.ts";
 
 const NAME = /^\d{8}T\d{9}Z-[0-9a-f]{6}\.jsonl$/;
-/** How many journals are kept; older ones are removed. */
+/** Number of journals that are kept; older ones are removed. */
 const KEPT = 50;
 
 function resultsFolder(dataDir: string): string {

@@ -13,7 +13,7 @@ export const JOURNAL_VERSION = 1;
 
 interface JournalOptions {
   write: Write;
-  /** When the invocation began; ISO 8601. */
+  /** Time at which the invocation began, in ISO 8601. */
   now: string;
   /** The evaluation that the hub keeps of it. */
   evaluation?: JournaledEvaluation;

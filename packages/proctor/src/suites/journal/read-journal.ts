@@ -61,7 +61,7 @@ export async function openJournal(file: string): Promise<OpenJournal> {
     runs.set(`${name}#${run.run_number}`, { runId, taskKey, key, offset, length: bytes.length });
   }
   if (createdAt === undefined) throw unreadable(file, "it is empty");
-  // Once, however many ask for the first run at the same time.
+  // The file is opened once, even for concurrent calls.
   let opened: Promise<FileHandle> | undefined;
   return {
     createdAt,

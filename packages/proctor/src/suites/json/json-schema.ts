@@ -11,7 +11,7 @@ import { TooSlowError, withinCpuTime } from "../../runtime/cpu-limit.ts";
 type Validate = (value: Json) => Departure | undefined;
 
 interface Compiled {
-  /** Nobody limits how long it takes. */
+  /** Validates without a time limit. */
   check: Validate;
   /** True where it takes at most as long as the schema is large, times the value. */
   isPlain: boolean;
@@ -82,11 +82,11 @@ function compile(schema: JsonObject, limitMs: number): Compiled | TooSlowError {
   return { check: (value) => (test(value) ? undefined : departure(test.errors?.[0])), isPlain };
 }
 
-/** A search holds one value against many schemas: its size is looked at once. */
+/** The last value, whose size is computed once, because a search validates one value against many schemas. */
 let lastValue: Json = null;
 let lastIsSmall = true;
 
-/** A limit of CPU time costs a script of its own each time, which is more than most validations. */
+/** Whether a value is small enough to be validated without a CPU limit, which costs more than most validations. */
 function isSmall(value: Json): boolean {
   if (value === lastValue) return lastIsSmall;
   lastIsSmall = jsonSize(value) <= SMALL_CHARS;

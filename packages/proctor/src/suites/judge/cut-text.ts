@@ -1,7 +1,7 @@
 // Long texts in little room: each gets its share, and one that is cut says so, and keeps its beginning and its end.
 import { wholeCharacters } from "../texts/words.ts";
 
-/** How much of each length fits: short ones stay whole, and the long ones share the rest equally. */
+/** Returns how much of each length fits: short ones stay whole, and long ones share the rest equally. */
 export function shareOut(lengths: readonly number[], room: number): number[] {
   const shares = lengths.map(() => 0);
   const order = lengths.map((_, index) => index).sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0));
@@ -14,7 +14,7 @@ export function shareOut(lengths: readonly number[], room: number): number[] {
   return shares;
 }
 
-/** At most `limit` characters of the text, with a note where something is missing. */
+/** Returns at most `limit` characters of the text, with a note where something is missing. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const head = Math.ceil((limit * 3) / 4);

@@ -69,7 +69,7 @@ export function fencedPrompt({ role, request, aids = [], exhibits, form }: Fence
   ];
 }
 
-/** A hash of all that it encloses: nobody can write it inside, and the same question always has the same words. */
+/** Returns a hash of everything that it encloses: agents cannot forge it, and the same question always has the same words. */
 function markFor(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

@@ -49,7 +49,7 @@ export function openModuleWorker(url: string, maxHeapMb = MAX_HEAP_MB): ModuleWo
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     worker.postMessage(message);
   };
-  // A caller gets the error of its call; without a call there is nobody to report to.
+  // A caller gets the error of its call; without a call there is no one to report to.
   worker.on("error", () => (usable = false));
   worker.on("exit", () => (usable = false));
 

@@ -5,7 +5,7 @@ export function formatCount(count: number): string {
   return groupDigits(count);
 }
 
-/** A share of 1. Nothing is rounded to none or to all of it. */
+/** Formats a share of 1 in percent. Only 0 and 1 themselves become 0 % and 100 %. */
 export function formatPercent(share: number): string {
   const percent = Math.round(share * 100);
   if (percent === 100 && share < 1) return ">99 %";
@@ -13,7 +13,7 @@ export function formatPercent(share: number): string {
   return `${percent} %`;
 }
 
-/** `80 % [49–94 %]`. */
+/** Formats a rate with its interval: `80 % [49–94 %]`. */
 export function formatRate({ value, low, high }: { value: number; low: number; high: number }): string {
   return `${formatPercent(value)} [${Math.round(low * 100)}–${Math.round(high * 100)} %]`;
 }
@@ -22,7 +22,7 @@ export function formatCost(usd: number): string {
   return `$${usd.toFixed(usd > 0 && usd < 1 ? 4 : 2)}`;
 }
 
-/** `5ms`, `1.2s`, `3m 05s`, `2h 04m`. */
+/** Formats a duration: `5ms`, `1.2s`, `3m 05s`, `2h 04m`. */
 export function formatTime(milliseconds: number): string {
   const ms = Math.max(0, milliseconds);
   if (ms < 999.5) return `${Math.round(ms)}ms`;
@@ -30,12 +30,12 @@ export function formatTime(milliseconds: number): string {
   return formatLongTime(ms);
 }
 
-/** Seconds without a unit, for formats that have one of their own. */
+/** Formats a duration in seconds without a unit, for formats that have one of their own. */
 export function formatSeconds(durationMs: number, digits = 1): string {
   return (Math.max(0, durationMs) / 1000).toFixed(digits);
 }
 
-/** In whole seconds, for what changes while it is looked at. */
+/** Formats a duration in whole seconds, for figures that change on the screen. */
 export function formatLongTime(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds}s`;
@@ -49,7 +49,7 @@ export function formatPerSecond(count: number, milliseconds: number): string {
   return `${rate >= 100 ? formatCount(rate) : rate.toFixed(1)} runs/s`;
 }
 
-/** `1 run`, `3 runs`. */
+/** Returns a count with its noun: `1 run`, `3 runs`. */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -58,7 +58,7 @@ function checkDocument({ type, critical, weight, turn, file, line, col, verdict 
   return { type, critical, weight, ...(turn !== undefined && { turn }), file, line, col, ...verdict };
 }
 
-/** The fields of a report beside its cases. */
+/** Returns the fields of a report other than its cases. */
 export function endDocument(summary: Summary): JsonObject {
   const { notRun, skipped = [], contests = [], comparison } = summary;
   return {

@@ -13,5 +13,5 @@ export const REPORTERS = {
 
 export type ReporterName = keyof typeof REPORTERS;
 
-/** `Object.keys` does not know its own answer. */
+/** Names of the reporters, which `Object.keys` returns as mere strings. */
 export const REPORTER_NAMES = Object.keys(REPORTERS) as readonly ReporterName[];

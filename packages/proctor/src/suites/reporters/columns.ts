@@ -6,7 +6,7 @@ const WIDE =
 /** All but the last selector of variants, which makes a picture of the character before it. */
 const NO_WIDTH = /^[\p{M}\u{fe00}-\u{fe0e}]$/u;
 const AS_PICTURE = "\ufe0f";
-/** Fewer columns beside something else are not worth beginning in. */
+/** Columns below which a text does not begin next to something else. */
 const MIN_BESIDE = 12;
 
 export function textWidth(text: string): number {
@@ -15,7 +15,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cut to at most this many columns, the last one an ellipsis when something was cut. */
+/** Cuts a text to at most this many columns, the last one an ellipsis when something was cut. */
 export function truncate(text: string, columns: number): string {
   // Nothing fits into less than one column; most texts are far shorter than their place.
   if (columns <= 0) return "";
@@ -45,13 +45,13 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** On as many lines as it takes, broken between words where that is possible; the first may have less room, or none. */
+/** Breaks a text into lines, between words where possible; the first line may have less room, or none. */
 export function wrap(text: string, columns: number, firstColumns = columns): string[] {
   // Only the blanks that it was broken at: others, such as the one that does not break, are part of the text.
   return breakLines(text, columns, firstColumns).map(withoutBlanks);
 }
 
-/** The same lines with the blanks that they were broken at: joined, they are the text. */
+/** Breaks a text into lines that keep the blanks at their ends, so that they join to the same text. */
 export function breakLines(text: string, columns: number, firstColumns = columns): string[] {
   const lines: string[] = firstColumns < Math.min(columns, MIN_BESIDE) ? [""] : [];
   let line = "";
@@ -78,7 +78,7 @@ function withoutBlanks(line: string): string {
   return line.replace(/ +$/, "");
 }
 
-/** The same for text of several lines, each of which keeps its own indentation where it is broken. */
+/** Breaks a text of several lines, each of which keeps its own indentation. */
 export function wrapLines(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => {
     const indent = /^ */.exec(line)?.[0] ?? "";

@@ -97,7 +97,7 @@ function walkBack(
   return found.reverse();
 }
 
-/** How much two texts or lists share at their beginning and their end: the rest is what changed. */
+/** Returns the lengths that two texts or lists share at their beginning and their end; the rest is what changed. */
 function changedPart<T extends string | readonly string[]>(
   before: T,
   after: T,

@@ -115,7 +115,7 @@ function threadElement(result: CaseResult): string {
   return thread ? `<system-out>${escapeXml(threadWords(thread, THREAD).join("\n"))}</system-out>` : "";
 }
 
-/** Of one run of now without a score there is nothing to say that is not said elsewhere, but its id. */
+/** Returns the properties. A single new run without a score only has its id. */
 function propertiesElement({ case: planned, attempts, statistics, gate }: CaseResult): string {
   const { passed, pass_rate: rate, score } = statistics;
   const ids = attempts.flatMap(({ runId }) => (runId === undefined ? [] : [runId]));

@@ -9,13 +9,13 @@ const STOPPED: Record<StopReason, string> = {
   "max-cost": "stopped by --max-cost",
 };
 
-/** `interrupted, 3 not run`; undefined when everything was run. */
+/** Returns words such as `interrupted, 3 not run`; undefined when everything was run. */
 export function stoppedText({ stopped, interrupted, notRun }: Summary): string | undefined {
   if (stopped === undefined && !interrupted && notRun.length === 0) return undefined;
   return `${STOPPED[stopped ?? "interrupted"]}, ${formatCount(notRun.length)} not run`;
 }
 
-/** `2 skipped: gpu-task, windows-task`; undefined when none was. */
+/** Returns words such as `2 skipped: gpu-task, windows-task`; undefined when none was. */
 export function skippedText({ skipped = [] }: Summary): string | undefined {
   if (skipped.length === 0) return undefined;
   const named = skipped.slice(0, NAMED).map(({ id }) => id);
@@ -26,7 +26,7 @@ export function skippedText({ skipped = [] }: Summary): string | undefined {
 const NAMED = 20;
 const ELSEWHERE = ["resumed", "cached", "rescored", "replayed"] as const;
 
-/** `3 cached, 1 resumed`; empty when the agent did it all now. */
+/** Returns words such as `3 cached, 1 resumed`; empty when all runs were made now. */
 export function sourcesText(runs: Pick<RunTotals, (typeof ELSEWHERE)[number]>): string {
   return ELSEWHERE.filter((source) => runs[source] > 0)
     .map((source) => `${formatCount(runs[source])} ${source}`)
@@ -46,7 +46,7 @@ export function isFlaky({ statistics }: Pick<CaseResult, "statistics">): boolean
   return statistics.passed > 0 && statistics.failed > 0;
 }
 
-/** `winner of greets: alpha (quality 0.9 against 0.8)`. */
+/** Returns words such as `winner of greets: alpha (quality 0.9 against 0.8)`. */
 export function contestText({ test_id, winner, reason }: Contest): string {
   const why = reason === "" ? "" : ` (${reason})`;
   return winner === null ? `no winner of ${test_id}${why}` : `winner of ${test_id}: ${winner}${why}`;

@@ -13,7 +13,7 @@ import { countSources, sourcesText, stoppedText } from "./summary-words.ts";
 
 const LIMITS = { reasons: 20, characters: 4000 };
 const NAME_CHARACTERS = 500;
-/** More than a reason has. */
+/** Characters of a quoted text, more than any reason has. */
 const QUOTED_CHARACTERS = 8000;
 
 export function tapReporter({ write }: { write: Write }): Reporter {
@@ -40,7 +40,7 @@ export function tapReporter({ write }: { write: Write }): Reporter {
   };
 }
 
-/** One run, of now: the point says all there is to say. */
+/** Whether the case has a single new run, about which the test point says everything. */
 function isPlain({ attempts }: CaseResult): boolean {
   return attempts.length <= 1 && attempts.every(({ source }) => source === "run");
 }
@@ -111,7 +111,7 @@ function quote(text: string): string {
   return visible(JSON.stringify(shorten(text, QUOTED_CHARACTERS).toWellFormed()));
 }
 
-/** Also what YAML calls not printable, and the byte order mark. */
+/** Makes control characters visible, including what YAML calls not printable, and the byte order mark. */
 function visible(text: string): string {
   return printable(text).replaceAll(
     /[\ufeff\ufffe\uffff]/g,

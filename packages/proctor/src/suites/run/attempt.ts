@@ -155,7 +155,7 @@ function notesOf(notes: readonly string[]): Pick<AttemptResult, "notes"> {
   return notes.length === 0 ? {} : { notes: [...new Set(notes)] };
 }
 
-/** What cannot be removed goes when its hub ends, or is swept when it starts. */
+/** Removes a run's workspace. What cannot be removed goes when the hub ends, or is swept when it starts. */
 async function release({ id, options }: Run, hub: Hub): Promise<void> {
   const { workspace, environment } = options ?? {};
   if (workspace?.hold === true || environment?.hold === true) await hub.release(id).catch(() => undefined);

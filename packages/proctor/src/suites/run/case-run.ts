@@ -13,7 +13,7 @@ export interface CaseRun {
   startedAt: number | undefined;
   /** The number of the run to start now; undefined when none may. */
   next(now: number): NextRun | undefined;
-  /** When a run that waits for its next try may start; undefined when none waits. */
+  /** Returns the time at which a run that waits for its next try may start; undefined when none waits. */
   nextDue(): number | undefined;
   /** Whether no run is left to start, now or later. */
   readonly exhausted: boolean;

@@ -14,7 +14,7 @@ interface Conversation {
   turns: readonly CheckSubject[];
   /** What the checks of the test see. */
   whole: CheckSubject;
-  /** Why it could not go on. */
+  /** Reason why the conversation could not go on. */
   stop?: Stop | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface RunSuiteOptions {
   failFast?: boolean;
   /** Cost in US dollars after which no further run is started. */
   maxCostUsd?: number;
-  /** How many times a run that infrastructure broke is tried again. */
+  /** Number of times that a run broken by infrastructure is tried again. */
   retries?: number;
   /** Completes the summary before reporters get it. */
   conclude?: (summary: Summary) => Promise<Summary> | Summary;
@@ -44,7 +44,7 @@ export interface RunSuiteOptions {
 
 const DEFAULT_CONCURRENCY = 10;
 const DEFAULT_RETRIES = 1;
-/** How many times a run is tried again when its agent asks for fewer requests. */
+/** Number of times that a run is tried again when its agent asks for fewer requests. */
 const MAX_RATE_LIMITED = 20;
 const MAX_CONCURRENCY = 1000;
 const TURNS_PER_BREATH = 20;

@@ -16,12 +16,12 @@ export function requirePart(partName: string, part: number, wholeName: string, w
     throw new RangeError(`${partName} (${part}) must not be more than ${wholeName} (${whole})`);
 }
 
-/** A rate: both ends belong to it. */
+/** Requires a rate from 0 to 1, both included. */
 export function requireRate(name: string, value: number): void {
   if (!(value >= 0 && value <= 1)) throw new RangeError(`${name} must be from 0 to 1, not ${value}`);
 }
 
-/** A level of confidence, significance or power: neither end can be had. */
+/** Requires a level of confidence, significance or power between 0 and 1, both excluded. */
 export function requireLevel(name: string, value: number): void {
   if (!(value > 0 && value < 1)) throw new RangeError(`${name} must be between 0 and 1, not ${value}`);
 }

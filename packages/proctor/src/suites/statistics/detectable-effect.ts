@@ -6,7 +6,7 @@ import { approximateFisherPower, createFisherPower } from "./fisher-power.ts";
 /** Up to this many runs on either side the power is exact, else a normal approximation. */
 const EXACT_UP_TO = 200;
 
-/** A smaller drop would need more runs than anybody makes. */
+/** Smallest drop that is considered; a smaller one would need impractically many runs. */
 const SMALLEST_DROP = 1e-6;
 
 interface DropRule {

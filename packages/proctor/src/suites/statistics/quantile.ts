@@ -10,7 +10,7 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   const below = sorted[index] ?? NaN;
   const above = sorted[Math.min(index + 1, sorted.length - 1)] ?? NaN;
   const part = position - index;
-  // Also between two infinities, whose difference is none.
+  // This also covers two equal infinities, whose difference is NaN.
   if (part === 0 || below === above) return below;
   const step = above - below;
   // Rounded once, so that a larger share never gives a smaller value; the sum of two products can, among the tiniest of numbers.

@@ -22,7 +22,7 @@ export interface FollowedTurn extends PlayedTurn {
   stop?: Stop;
 }
 
-/** How many answers to one question the hub may refuse. */
+/** Number of answers to one question that the hub may refuse. */
 const TRIES = 3;
 /** The agent did not wait for an answer. */
 const TOO_LATE: ReadonlySet<string> = new Set(["ANSWERED_ALREADY", "RUN_ENDED", "QUESTION_NOT_FOUND"]);
@@ -67,7 +67,7 @@ export async function followTurn(
         refused = messageOf(error);
       }
     }
-    // Whoever plays the user gives up before this.
+    // The player of the user gives up before this.
     throw new Error(`no answer to question ${question.id} was taken: ${refused}`);
   }
 

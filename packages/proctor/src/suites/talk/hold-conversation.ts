@@ -10,10 +10,10 @@ import { leftOf } from "./left-of.ts";
 import type { Stop, UserSide } from "./user-side.ts";
 
 export interface HeldConversation {
-  /** At least one, unless the user's side failed before it said anything. */
+  /** The turns that were played; at least one, unless the user's side failed before it said anything. */
   turns: PlayedTurn[];
   ended: ThreadEnd;
-  /** Why it could not go on. */
+  /** Reason why the conversation could not go on. */
   stop?: Stop;
   notes?: string[];
   simulator?: NonNullable<Thread["simulator"]>;
@@ -71,7 +71,7 @@ export async function holdConversation(
     try {
       run = await submit({
         number: turns.length + 1,
-        // Only the first turn has data beside what is said.
+        // Only the first turn has data in addition to its text.
         task: before === undefined ? { ...task, description: next.say } : { description: next.say },
         constraints: left,
         ...(before !== undefined && { follows: before }),
@@ -95,7 +95,7 @@ function isStop(left: Constraints | Stop): left is Stop {
   return "kind" in left && left["kind"] === "stop";
 }
 
-/** The first turn was paid for in vain, but nobody could know. */
+/** Returns the reason to stop for a protocol without conversations, which only the second turn reveals. */
 function notSupported(error: unknown): Stop | undefined {
   if (!ProctorError.is(error) || error.code !== "NOT_SUPPORTED") return undefined;
   return {

@@ -5,7 +5,7 @@ import type { PlayedTurn } from "./follow-turn.ts";
 
 const MAX_TURNS = 1000;
 
-/** The oldest first. Throws when one of them is gone. */
+/** Resolves with the turns, oldest first. Throws when one of them is gone. */
 export async function loadTurns(lastRunId: string, hub: Hub): Promise<PlayedTurn[]> {
   const runs: Run[] = [];
   for (let next: string | null = lastRunId; next !== null && runs.length < MAX_TURNS;) {

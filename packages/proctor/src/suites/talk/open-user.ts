@@ -24,7 +24,7 @@ export function openUser(
   return createSimulatedUser({ user, task: task.description, ask, model });
 }
 
-/** Nobody plays the user. */
+/** Returns a user's side that cannot play, with the reason. */
 function absent(reason: string): UserSide {
   const stop = simulatorFailed(reason);
   return {

@@ -13,7 +13,7 @@ export async function questionsIn(subject: CheckSubject): Promise<Question[]> {
   return found;
 }
 
-/** What was asked instead, for messages. */
+/** Returns the questions that were asked instead, for messages. */
 export function listQuestions(questions: readonly Question[]): string {
   const [first] = questions;
   if (!first) return "the agent asked nothing";

@@ -43,7 +43,7 @@ export function createScriptedUser(turns: readonly ScriptedTurn[]): UserSide {
       const answer = answers[used];
       used += 1;
       if (answer?.kind === "given") return Promise.resolve(replyTo(question, answer.answer));
-      // What nobody has foreseen is not allowed.
+      // Permissions that the script does not foresee are declined.
       if (answer || needsOption(question.kind)) return Promise.resolve(decline(question));
       return Promise.resolve(unanswered(at + 1, shown(question.parts)));
     },

@@ -27,7 +27,7 @@ export interface SimulatedUserOptions {
   model: string;
 }
 
-/** How often the model is asked for what it says next, faults included. */
+/** Number of times that the model is asked for one utterance, including repetitions after faults. */
 const ATTEMPTS = 2;
 const MAX_TOKENS = 1000;
 
@@ -37,7 +37,7 @@ export function createSimulatedUser({ user, task, ask, model }: SimulatedUserOpt
   const used: NonNullable<Thread["simulator"]> = { calls: 0, input_tokens: 0, output_tokens: 0 };
   const notes: string[] = [];
   let turns = 0;
-  /** True once it has what it wants. */
+  /** True once the user has reached its goal. */
   let done = false;
 
   async function consult(asked: readonly LlmMessage[], signal: AbortSignal): Promise<string> {
@@ -48,7 +48,7 @@ export function createSimulatedUser({ user, task, ask, model }: SimulatedUserOpt
     return withoutThoughts(answer.text).trim();
   }
 
-  /** What it says to this; it is asked once more where `problemOf` finds something wrong. */
+  /** Resolves with what the model says; it is asked once more where `problemOf` finds something wrong. */
   async function speak(
     prompt: string,
     problemOf: (said: string) => string | undefined,

@@ -1,8 +1,8 @@
 // What a simulated user must not say. Such a fault is the model's that plays the user, never the agent's.
 const MAX_CHARS = 20_000;
-/** A goal of fewer words is what anybody would say. */
+/** Number of words from which on saying the goal gives it away; a shorter goal may be said by chance. */
 const MIN_GOAL_WORDS = 4;
-/** How often the same may be said in a row, though the agent says something else each time. */
+/** Number of times that the user may say the same in a row, though the agent says something else each time. */
 const MAX_REPEATED = 3;
 
 const OUT_OF_ROLE = [

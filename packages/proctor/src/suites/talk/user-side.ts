@@ -27,13 +27,13 @@ export interface Utterance {
   last?: boolean;
 }
 
-/** The conversation is at its end, as it should be. */
+/** The proper end of a conversation. */
 export interface Over {
   kind: "over";
   ended: ThreadEnd;
 }
 
-/** The conversation cannot go on. */
+/** The reason why a conversation cannot go on. */
 export interface Stop {
   kind: "stop";
   ended: ThreadEnd;

@@ -28,7 +28,7 @@ interface TextSearch {
   excerpt?: "data" | "text";
   /** The words that were looked for: of a long text, the line most like them is shown. */
   near?: string;
-  /** The expected value, shown beside what was found. */
+  /** The expected value, shown next to what was found. */
   expected?: Json;
 }
 

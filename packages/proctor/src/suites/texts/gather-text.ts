@@ -9,7 +9,7 @@ import { readTexts } from "./artifact-texts.ts";
 import { listArtifacts, noArtifact } from "./find-artifact.ts";
 import { findSource } from "./find-source.ts";
 
-/** More than this is not a text that somebody reads. */
+/** Characters of the longest text; a longer one is not for people to read. */
 const MAX_TEXT_CHARS = 2_000_000;
 
 /** The texts of the run. Of data it takes each text by itself, which may be prose, or the whole as JSON with a line per value. */

@@ -5,7 +5,7 @@ import { printable, quote } from "../../core/printable.ts";
 const SHOWN = 10;
 const VALUE_CHARS = 120;
 
-/** `1 call`, `3 calls`. */
+/** Returns a count with its noun: `1 call`, `3 calls`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
@@ -17,7 +17,7 @@ export function quoted(names: readonly string[]): string {
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** ` (and 2 more)`, to follow the first of several. */
+/** Returns words such as ` (and 2 more)`, to follow the first of several. */
 export function andMore(total: number): string {
   return total > 1 ? ` (and ${total - 1} more)` : "";
 }

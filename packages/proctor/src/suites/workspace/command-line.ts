@@ -32,5 +32,5 @@ export function wordsOf(command: CommandLine): readonly string[] {
   return typeof command === "string" ? parseCommandLine(command) : command;
 }
 
-/** Seconds, up to a day. */
+/** A time limit in seconds, up to a day. */
 export const seconds = z.number().positive().max(86_400);

@@ -21,7 +21,7 @@ export const outputMatcher = z
     /** The whole output, except for line breaks at its end. */
     equals: z.string().optional(),
     regex: z.string().min(1).optional(),
-    /** The same as the check `json_path`, for the whole output as JSON. */
+    /** The rule of the check `json_path`, applied to the whole output as JSON. */
     json_path: jsonRule.optional(),
   })
   .superRefine((matcher, context) => {
@@ -37,7 +37,7 @@ interface Mismatch {
   details?: JsonObject;
 }
 
-/** Undefined when the output is as expected. */
+/** Returns undefined when the output is as expected. */
 export function findMismatch(matcher: OutputMatcher, text: string, stream: string): Mismatch | undefined {
   const { contains, equals, regex, json_path: rule } = matcher;
   const found = `: ${quote(text, 200)}`;

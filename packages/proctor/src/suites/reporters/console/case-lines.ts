@@ -31,7 +31,7 @@ function markOf({ outcome }: CaseResult, colors: Colors): string {
   return outcome === "fail" ? colors.red("FAIL") : colors.yellow("UNEVALUATED");
 }
 
-/** How long it took, and whatever is out of the ordinary about its runs. */
+/** Returns the duration, and whatever is unusual about the runs. */
 function aside(result: CaseResult): string {
   const { attempts, statistics, durationMs } = result;
   const several = attempts.length > 1;
@@ -60,7 +60,7 @@ function threadLines(result: CaseResult, colors: Colors): string[] {
   return thread ? threadWords(thread, THREAD).map((text) => `      ${colors.dim(lineOf(text))}`) : [];
 }
 
-/** Nobody looks for a warning beside a pass in a report that has to be opened first. */
+/** Returns the warnings, even of passes, because they would go unnoticed in a report that has to be opened first. */
 function warningLines(result: CaseResult, colors: Colors): string[] {
   const { warnings, leftOut } = warningsOf(result, LIMITS);
   const lines = warnings.map((text) => `    ${colors.yellow("warning:")} ${lineOf(text)}`);

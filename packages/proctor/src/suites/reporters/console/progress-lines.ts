@@ -25,7 +25,7 @@ const BAR_COLUMNS = 24;
 const MIN_BAR_COLUMNS = 8;
 const MIN_ROOM_WITH_BAR = 40;
 const GAP = " · ";
-/** More names fit on no screen. */
+/** Number of names, more than which fit on no screen. */
 const NAMES = 20;
 const NAME_COLUMNS = 40;
 

@@ -2,13 +2,13 @@
 
 export interface Rate {
   add(nowMs: number): void;
-  /** Per second; since the beginning, while that is less than ten seconds ago. */
+  /** Returns the rate per second over the last ten seconds, or since the beginning. */
   perSecond(nowMs: number): number;
 }
 
 const SLOT_MS = 100;
 const SLOTS = 100;
-/** Less time says nothing about a second. */
+/** Milliseconds of the shortest time over which a rate is computed. */
 const LEAST_MS = 1000;
 
 export function createRate(startedAt: number): Rate {

@@ -45,7 +45,7 @@ export function htmlReporter({
   temporaryFolder,
   exitCode,
 }: HtmlReporterOptions): Reporter & { close(): void } {
-  // Whoever has no page to write into is told before anything is run.
+  // Missing page files are reported before anything is run.
   const page = readPageFiles();
   const words = { suites: createWords(), agents: createWords(), tags: createWords() };
   const spool = createChunkSpool(temporaryFolder);

@@ -50,7 +50,7 @@ export type Rate = { value: number; low: number; high: number; confidence: numbe
 /** Index of a chunk, and of a document in it. */
 export type Place = [chunk: number, index: number];
 
-/** A case as tables show and filter it. */
+/** A case in the form that tables show and filter. */
 export type CaseRow = {
   /** The id of the case, as an evaluation of the hub has it. */
   case: string;
@@ -135,7 +135,7 @@ export type MoreOfCheck = {
   weight: number;
   score?: number;
   details?: JsonObject;
-  /** What was expected beside the actual value, made small enough to read. */
+  /** The expected next to the actual value, made small enough to read. */
   difference?: Difference;
 };
 
