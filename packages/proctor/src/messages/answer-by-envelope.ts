@@ -25,7 +25,7 @@ export function createAnswerByEnvelope(
   hub: AnsweringHub,
   meant: (envelope: Envelope) => Promise<string | undefined>,
 ): AnswerByEnvelope {
-  /** Throws the same for a run that does not exist: whether it does is not for everybody to know. */
+  /** Throws the same error for a run that does not exist, so as not to reveal whether it does. */
   async function runFor(id: string, { from }: Envelope, caller: Caller | undefined): Promise<Run> {
     const run = await hub.run(id).catch((error: unknown) => {
       if (ProctorError.is(error) && error.code === "RUN_NOT_FOUND") return undefined;
@@ -93,7 +93,7 @@ function readAnswer(said: JsonObject, open: readonly Question[]): NewAnswer {
   };
 }
 
-/** The one that is named, or the only one that is open. */
+/** Returns the question that is named, or the only one that is open. */
 function questionOf(said: JsonObject, open: readonly Question[]): string {
   const [only, ...others] = open;
   const isOnly = said["question_id"] === undefined && only !== undefined && others.length === 0;

@@ -1,5 +1,5 @@
-// Carries out `execute` for agents that know no envelopes: as a run, whose log the sender is told of. How far it was told is written with
-// each reply, so that a hub that was killed goes on exactly there.
+// Carries out `execute` for agents that know no envelopes: as a run, whose log is reported to the sender. How far it was reported is written with
+// each reply, so that a hub that was killed continues exactly there.
 import { createHash } from "node:crypto";
 import type { Envelope } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
@@ -19,14 +19,14 @@ export interface CarryOutDeps {
   office: PostOffice;
   clock: Clock;
   report: (problem: unknown, runId: string) => void;
-  /** Ends the following; the next start goes on. */
+  /** Ends the following; the next start continues it. */
   stop: AbortSignal;
 }
 
 export interface CarryOut {
   /** Starts the run, or finds the one that was started before a crash; resolves when it is on disk. */
   begin(message: StoredMessage, envelope: Envelope, agent: string): Promise<string>;
-  /** Resolves when nothing is followed any more. */
+  /** Resolves when no run is followed any more. */
   settled(): Promise<void>;
 }
 

@@ -15,11 +15,11 @@ import { traceOf } from "./trace-of.ts";
 export interface CompleteOptions {
   nowMs: number;
   caller?: Caller;
-  /** Set for what the hub sends itself, under whatever name. */
+  /** True for envelopes of the hub itself, under whatever name. */
   trusted?: true;
 }
 
-/** Throws INVALID_REQUEST, FORBIDDEN. */
+/** Completes a draft. Throws INVALID_REQUEST, FORBIDDEN. */
 export function completeEnvelope(sent: EnvelopeDraft, options: CompleteOptions): Envelope {
   const { nowMs, caller = OPERATOR, trusted } = options;
   // Unknown fields are JSON, because everything that arrives is.

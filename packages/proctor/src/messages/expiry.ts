@@ -1,12 +1,12 @@
-// Buries envelopes whose time is over, tells those who asked, and forgets what was done long ago. One timer for all of it.
+// Buries envelopes whose time is over, informs their senders, and forgets what was done long ago. One timer for all of it.
 import { HUB, type Envelope } from "../core/envelope.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { DeadReason, MessageStore, StoredMessage } from "../core/ports/message-store.ts";
 import type { PostOffice } from "./post-office.ts";
 
-/** How long a message that is done is remembered, so that a repeated one is recognised. */
+/** Milliseconds that a message which is done is remembered, so that a repeated one is recognised. */
 export const REMEMBERED_MS = 86_400_000;
-/** How often the timer looks at least; an envelope expires up to this much late. */
+/** Most milliseconds between two looks; an envelope expires up to this much late. */
 const MAX_SLEEP_MS = 60_000;
 const PAGE = 100;
 
@@ -19,9 +19,9 @@ export interface ExpiryDeps {
 
 export interface Expiry {
   start(): void;
-  /** An envelope expires then, maybe before all others. */
+  /** Notes when an envelope expires, maybe before all others. */
   note(expiresAt: number): void;
-  /** Buries one envelope, and tells its sender where it asked. */
+  /** Buries one envelope, and informs its sender where that asked for an answer. */
   bury(message: StoredMessage, reason: DeadReason, why: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -35,11 +35,11 @@ export interface HubActionsDeps {
 }
 
 export interface HubActions {
-  /** Acts, and answers a request. Throws only what is no fault of the sender. The caller is undefined after a restart. */
+  /** Carries out the action, and answers a request. Throws only what is no fault of the sender. The caller is undefined after a restart. */
   perform(envelope: Envelope, caller: Caller | undefined): Promise<void>;
 }
 
-/** Words that mean something without an answer. */
+/** Actions that are accepted without an answer. */
 const HEARD = new Set(["status_update", "stream_chunk"]);
 
 export function createHubActions(deps: HubActionsDeps): HubActions {
@@ -108,7 +108,7 @@ export function createHubActions(deps: HubActionsDeps): HubActions {
     return { run_id: runId, status };
   }
 
-  /** By the run's id, or by the id of the envelope that asked for it. */
+  /** Finds the run by its id, or by the id of the envelope that asked for it. */
   async function meant({ payload, inReplyTo, from }: Envelope): Promise<Meant> {
     const said: JsonObject = isJsonObject(payload) ? payload : {};
     const id = [inReplyTo, said["id"], said["message_id"]].find((each) => typeof each === "string");
@@ -162,7 +162,7 @@ function errorPayload({ code, message, details }: ProctorError): JsonObject {
   return { code, message, ...(details !== undefined && { details }) };
 }
 
-/** The newest version that both sides know, or the oldest of ours; features that both have, or all of ours where none are named. */
+/** Returns the newest version that both sides know, or the oldest of ours; features that both have, or all of ours where none are named. */
 function negotiate(payload: Json): Json {
   const offered = isJsonObject(payload) ? payload : {};
   const versions = texts(offered["versions"]);

@@ -4,11 +4,11 @@ import { ProctorError } from "../core/errors.ts";
 import type { HubMail } from "../core/ports/hub-mail.ts";
 
 export interface ConnectedMail extends HubMail {
-  /** Whether somebody waits for it. */
+  /** Returns whether a driver waits for the envelope. */
   isExpected(envelope: Envelope): boolean;
-  /** Gives an envelope to whoever waits for it; false when nobody does. */
+  /** Passes an envelope to the driver that waits for it; false when none does. */
   hand(envelope: Envelope): boolean;
-  /** Says how envelopes are sent: drivers exist before inboxes do. */
+  /** Sets how envelopes are sent: drivers exist before inboxes do. */
   connect(post: (draft: EnvelopeDraft) => Promise<void>): void;
 }
 

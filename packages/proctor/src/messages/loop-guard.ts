@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 /** Traces that are counted at the same time; the one that began first is forgotten for another. */
 const MAX_TRACES = 20_000;
 
-/** Throws LOOP_DETECTED. */
+/** Counts an envelope. Throws LOOP_DETECTED. */
 export type LoopGuard = (traceId: string, hops: number, nowMs: number) => void;
 
 export function createLoopGuard(): LoopGuard {

@@ -1,4 +1,4 @@
-// The inboxes of everybody who sends and receives envelopes, in this process. What happens to an envelope that was sent is decided once,
+// The inboxes of all senders and receivers of envelopes, in this process. What happens to an envelope that was sent is decided once,
 // written down, and then done; what a crash leaves undone is done at the next start.
 import { setMaxListeners } from "node:events";
 import { OPERATOR, type Caller } from "../core/caller.ts";
@@ -38,14 +38,14 @@ export interface MessagesDeps {
   /** Absent where there is none; asked when it is needed, because it may come later. */
   registry?: () => Registry | undefined;
   deliver: DeliverEnvelope;
-  /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
+  /** Resolves with the address of an agent that takes envelopes by HTTP, secrets included; undefined for other receivers. */
   addressOf: (receiver: string) => Promise<EnvelopeAddress | undefined>;
-  /** Reports a problem that nobody can be told; a text is a remark on something that works. */
+  /** Reports a problem that no client can be told; a text is a remark on something that works. */
   report: (problem: unknown, runId: string) => void;
 }
 
 export interface LocalMessages extends Messages {
-  /** Does what the last process left, and from then on what comes. Only a hub does: a command leaves it to the next hub. */
+  /** Does what the last process left, and then what arrives. Only a hub does: a command leaves it to the next hub. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     return envelope;
   }
 
-  /** Of what the hub itself, or an agent that it asked, sends. */
+  /** Sends an envelope of the hub itself, or of an agent that it asked. */
   function sendAs(draft: EnvelopeDraft): Promise<Sent> {
     return accept(complete(draft, { trusted: true }), undefined);
   }
@@ -121,7 +121,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     return sentOf(envelope, { ...message, runId }, created);
   }
 
-  /** An envelope that was taken before is answered as before, though nobody could be found for it now. */
+  /** Answers an envelope that was accepted before as it was answered then, even if it has no receiver now. */
   async function again(envelope: Envelope, error: unknown): Promise<StoredMessage> {
     const known = await store.find(envelope.from, envelope.id);
     if (known?.fingerprint === fingerprintOf(envelope)) return known;
@@ -171,7 +171,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     envelope: Envelope,
     caller: Caller | undefined,
   ): Promise<void> {
-    // Who was asked by a request may well answer with a response.
+    // An agent that was asked by a request may well answer with a response.
     const isReply = envelope.type === "response" && envelope.action !== ANSWER;
     if (isReply || envelope.type === "error")
       return expiry.bury(message, "undeliverable", "nobody waits for this answer");
@@ -183,7 +183,7 @@ export function createMessages(deps: MessagesDeps): LocalMessages {
     return envelope.to === HUB && mail.isExpected(envelope);
   }
 
-  /** What a stopped process has begun. */
+  /** Resumes what a stopped process has begun. */
   async function resume(): Promise<void> {
     for (let after = 0; ;) {
       const page = await store.working(after, PAGE);

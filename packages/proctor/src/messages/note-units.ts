@@ -1,7 +1,7 @@
-// Says of each sender once that its timestamps are in another unit than they should be: they are understood, and may be meant otherwise.
+// Reports once for each sender that its timestamps are in another unit than they should be: they are understood, but may be meant otherwise.
 import { unitOf } from "./timestamp.ts";
 
-/** Senders that are remembered; of more, nothing is said. */
+/** Senders that are remembered; further ones are not reported. */
 const MAX_SENDERS = 1000;
 
 export type NoteUnit = (from: string, timestamp: number | undefined) => void;

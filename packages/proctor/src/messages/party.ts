@@ -23,7 +23,7 @@ export function parseParty(text: string, field: "from" | "to" | "for"): Party {
   });
 }
 
-/** The party that a caller speaks for, where it does not say. Throws INVALID_REQUEST where it may speak for many. */
+/** Returns the party that a caller speaks for, where it does not say. Throws INVALID_REQUEST where it may speak for many. */
 export function partyOf({ binding, name }: Caller): string {
   if (binding === undefined) return `user:${name}`;
   if (binding.kind === "agent") return binding.name;
@@ -34,7 +34,7 @@ export function partyOf({ binding, name }: Caller): string {
   );
 }
 
-/** Throws FORBIDDEN unless the caller may send and receive as this party. Nobody is the hub. */
+/** Throws FORBIDDEN unless the caller may send and receive as this party. No caller may as the hub. */
 export function requireParty(caller: Caller, party: string, field: "from" | "for"): void {
   const { kind } = parseParty(party, field);
   if (kind !== "hub" && mayActAs(caller, party)) return;

@@ -17,7 +17,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 const TRACE_FIELDS: ReadonlySet<string> = new Set(["traceId", "spanId", "parentId"]);
 const TYPES: ReadonlySet<unknown> = new Set(ENVELOPE_TYPES);
 
-/** The draft as the schema would return it, in the same order; undefined when only the schema can say. */
+/** Returns the draft as the schema would, in the same order; undefined when only the schema can decide. */
 export function plainDraft(sent: unknown): EnvelopeDraft | undefined {
   if (!isJsonObject(sent)) return undefined;
   for (const key in sent) if (!FIELDS.has(key) || sent[key] === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Puts envelopes into inboxes: on disk first, then whoever waits is woken. What the hub itself has to say is made here, too.
+// Puts envelopes into inboxes: on disk first, then the waiting receiver is woken. The hub's own envelopes are made here, too.
 import { HUB, type Envelope } from "../core/envelope.ts";
 import { ProctorError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
@@ -17,7 +17,7 @@ import type { ConnectedMail } from "./hub-mail.ts";
 import { childTrace } from "./trace-of.ts";
 
 export interface MessageLimits extends InboxLimits {
-  /** The most bytes that one envelope may have. */
+  /** Most bytes of one envelope. */
   envelopeBytes: number;
 }
 
@@ -30,7 +30,7 @@ export interface Place {
 
 /** An answer to an envelope, as the hub writes it. */
 export interface Reply {
-  /** The same at every attempt, so that an answer is given once. */
+  /** Id of the reply, the same at every attempt, so that an answer is given once. */
   id: string;
   from: string;
   type: "response" | "notification" | "error";
@@ -42,7 +42,7 @@ export interface Reply {
 }
 
 export interface PostOffice {
-  /** Throws PAYLOAD_TOO_LARGE, INBOX_FULL, IDEMPOTENCY_CONFLICT. Nobody is woken yet. */
+  /** Keeps an envelope, without waking its receiver yet. Throws PAYLOAD_TOO_LARGE, INBOX_FULL, IDEMPOTENCY_CONFLICT. */
   keep(envelope: Envelope, place: Place): Promise<{ message: StoredMessage; created: boolean }>;
   /** Answers an envelope; never throws for what its sender could have prevented. A reply that finds no room is a dead letter, or dropped. */
   reply(
@@ -50,7 +50,7 @@ export interface PostOffice {
     reply: Reply,
     options?: { told?: Told; whenFull?: WhenFull | "drop" },
   ): Promise<void>;
-  /** Wakes whoever waits for envelopes to this receiver. */
+  /** Wakes those who wait for envelopes to this receiver. */
   wake(receiver: string): void;
 }
 
@@ -120,7 +120,7 @@ export function createPostOffice({ store, clock, limits, mail, wake }: PostOffic
   };
 }
 
-/** A payload that is too large for an envelope is left out, and the reader told so. */
+/** Leaves out a payload that is too large for an envelope, and tells the reader so. */
 function shortened(envelope: Envelope, { envelopeBytes }: MessageLimits): Envelope {
   const size = Buffer.byteLength(JSON.stringify(envelope));
   if (size <= envelopeBytes) return envelope;

@@ -11,17 +11,17 @@ export interface PushDeps {
   store: MessageStore;
   clock: Clock;
   expiry: Pick<Expiry, "bury">;
-  /** The address of an agent that takes envelopes by HTTP, secrets included; undefined for everybody else. */
+  /** Resolves with the address of an agent that takes envelopes by HTTP, secrets included; undefined for other receivers. */
   addressOf: (receiver: string) => Promise<EnvelopeAddress | undefined>;
   deliver: DeliverEnvelope;
-  /** Takes what the agent answered. */
+  /** Accepts an envelope with which the agent answered. */
   accept: (draft: EnvelopeDraft, from: string) => Promise<void>;
   report: (problem: unknown, runId: string) => void;
   stop: AbortSignal;
 }
 
 export interface Push {
-  /** Something came for this receiver: brings it, where that is how it is reached. */
+  /** Delivers what arrived for this receiver, where it is reached by HTTP. */
   wake(receiver: string): void;
   settled(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const MAX_DELAY_MS = 60_000;
 
 export function createPush(deps: PushDeps): Push {
   const { store, clock, expiry, addressOf, deliver, accept, report, stop } = deps;
-  /** True where something came while its pusher was at work. */
+  /** Receivers whose pusher is at work; true where something arrived meanwhile. */
   const busy = new Map<string, boolean>();
   const work = new Set<Promise<void>>();
 

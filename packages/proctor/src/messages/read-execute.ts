@@ -10,7 +10,7 @@ import type { Context, Task } from "../core/task.ts";
 import { executeOptions } from "../runtime/schemas/execute-options.ts";
 import { envelopeSpanId } from "../runtime/span-ids.ts";
 
-/** What the run of an envelope says of it. */
+/** What a run's metadata records of its envelope. */
 export interface EnvelopeMark extends JsonObject {
   id: string;
   from: string;
@@ -72,7 +72,7 @@ function readTask(said: JsonObject): Task {
   };
 }
 
-/** Variables of programs are secrets, and an envelope is kept as it is. */
+/** Refuses variables of programs: they are secrets, and an envelope is kept as it is. */
 function readContext(value: Json): Context {
   const context = object(value, "context");
   if (context["environment"] === undefined) return context;

@@ -16,7 +16,7 @@ export type EnvelopeRoute =
 
 export interface RouteDeps {
   hub: Pick<Hub, "agent">;
-  /** Absent where there is none: then nobody has a capability. */
+  /** Returns the registry; absent where there is none: then no agent has a capability. */
   registry?: (() => Registry | undefined) | undefined;
 }
 
@@ -46,7 +46,7 @@ export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope
     );
   }
 
-  /** Somebody who asked has an inbox for the answer, registered or not. */
+  /** Finds the receiver. A sender that asked has an inbox for the answer, registered or not. */
   async function find(name: string, isAnswer: boolean): Promise<Agent | undefined> {
     try {
       return await hub.agent(name);
@@ -84,7 +84,7 @@ export function createRouteEnvelope({ hub, registry }: RouteDeps): RouteEnvelope
   };
 }
 
-/** The inbox that an agent's address names; its own where it is reached by a URL. */
+/** Returns the inbox that an agent's address names; its own where it is reached by a URL. */
 function inboxOf({ name, transport, url = "" }: Pick<Agent, "name" | "transport" | "url">): string {
   const named = transport === "inbox" ? url.replace(/^inbox:/, "") : "";
   return named === "" || named === HUB ? name : named;

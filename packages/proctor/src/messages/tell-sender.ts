@@ -1,4 +1,4 @@
-// What the sender of an `execute` is told of its run: the log, event by event, as the replies of document 004. Pure.
+// What the sender of an `execute` learns of its run: the log, event by event, as the replies of document 004. Pure.
 import type { Artifact } from "../core/artifact.ts";
 import type { RunEvent } from "../core/event.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -9,15 +9,15 @@ import type { Reply } from "./post-office.ts";
 export type Telling = Omit<Reply, "id" | "from">;
 
 export interface TellSender {
-  /** The replies of one event: none, or one. */
+  /** Returns the reply to one event, if there is one. */
   next(event: RunEvent): Telling | undefined;
-  /** The run that goes on with the task after the last event, by its retry policy. */
+  /** Id of the run that continues the task after the last event, by its retry policy. */
   readonly retriedAs: string | undefined;
 }
 
 export function createTellSender(runId: string): TellSender {
   const artifacts: Artifact[] = [];
-  /** How many pieces each message has had. */
+  /** Number of pieces of each message so far. */
   const pieces = new Map<string, number>();
   let text = "";
   let retriedAs: string | undefined;
@@ -111,7 +111,7 @@ function last(
   };
 }
 
-/** The answer as agents of most protocols give it. */
+/** Returns the answer as agents of most protocols give it. */
 function resultIn(artifacts: readonly Artifact[]): Json | undefined {
   const result = artifacts.find((each) => each.type === "structured" && each.name === "result");
   if (result?.type !== "structured" || result.data === undefined) return undefined;

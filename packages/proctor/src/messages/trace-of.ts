@@ -1,4 +1,4 @@
-// The trace of an envelope, always filled and always W3C: ids of other forms are hashed, and the original is kept beside them.
+// The trace of an envelope, always filled and always W3C: ids of other forms are hashed, and the original is kept with them.
 import { createHash } from "node:crypto";
 import type { Envelope, TraceContext } from "../core/envelope.ts";
 import { newSpanId, newTraceId } from "../core/trace.ts";
@@ -9,7 +9,7 @@ const SPAN_CHARS = 16;
 const HEX = /^[0-9a-f]+$/;
 const ALL_ZERO = /^0+$/;
 
-/** Any of its ids may be absent. A span that the sender does not name is the hub's own to export, and is known by its id. */
+/** Returns the trace; any of its ids may be absent. A span that the sender does not name is exported by the hub, and is known by its id. */
 export function traceOf(
   given: Partial<TraceContext> = {},
   { from, id }: Pick<Envelope, "from" | "id">,
@@ -26,7 +26,7 @@ export function traceOf(
   };
 }
 
-/** The trace of an envelope that is derived from another. */
+/** Returns the trace of an envelope that is derived from another. */
 export function childTrace({ traceId, spanId, originalTraceId }: TraceContext): TraceContext {
   return {
     traceId,

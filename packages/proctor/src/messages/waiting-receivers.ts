@@ -1,4 +1,4 @@
-// Who waits for envelopes, by party. A receiver that waits costs an entry in a map and a timer.
+// Which parties wait for envelopes. A receiver that waits costs an entry in a map and a timer.
 import type { Clock } from "../core/ports/clock.ts";
 
 export interface Listening {
@@ -10,7 +10,7 @@ export interface Listening {
 export interface WaitingReceivers {
   listen(receiver: string): Listening;
   wake(receiver: string): void;
-  /** Wakes everybody, and lets nobody wait any more. */
+  /** Wakes all receivers, and lets none wait any more. */
   close(): void;
 }
 
