@@ -2,10 +2,10 @@
 import type { ByteRange } from "../core/ports/blob-store.ts";
 import type { HttpClient } from "./http-client.ts";
 
-/** How often in a row the rest is asked for without any of it arriving. */
+/** Times in a row that the rest is requested without any of it arriving. */
 const MAX_EMPTY_TRIES = 3;
 
-/** Throws what the hub refuses before the first byte is asked of the result. */
+/** Throws what the hub refuses before the first byte is read. */
 export async function readOverHttp(
   client: HttpClient,
   path: string,
@@ -20,7 +20,7 @@ export async function readOverHttp(
   return bytesOf(await ask(first), first, ask);
 }
 
-/** Holds on to the response: without it, a body that nobody has begun to read is given up. */
+/** Keeps a reference to the response: without it, a body that is not read yet is given up. */
 async function* bytesOf(
   opened: Response,
   first: number,

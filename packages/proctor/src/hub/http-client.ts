@@ -34,7 +34,7 @@ export function createHttpClient({ url, token }: { url: string; token?: string }
     try {
       response = await fetch(`${base}${path}`, {
         method,
-        // A redirect could lead the token to somebody else.
+        // A redirect could send the token to another server.
         redirect: "error",
         headers: {
           accept: "application/json",
@@ -118,7 +118,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-/** Says why a request failed. fetch hides the reason in `cause`. */
+/** Returns why a request failed. fetch hides the reason in `cause`. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -126,7 +126,7 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error ? cause.message : error.message;
 }
 
-/** Throws INVALID_REQUEST for what is nested so deeply that it cannot be written down. */
+/** Returns the body as JSON. Throws INVALID_REQUEST for one that is nested too deeply to be written down. */
 function textOf(body: unknown): string {
   try {
     return JSON.stringify(body);

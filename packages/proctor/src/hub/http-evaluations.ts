@@ -42,7 +42,7 @@ export function createHttpEvaluations(client: HttpClient, readSse: ReadSse): Eva
     }
   }
 
-  /** What the same owner says twice changes nothing. */
+  /** Writes; a repeated report of the same owner changes nothing. */
   const write = (to: string, body: unknown): Promise<Evaluation> =>
     client.sendJson<Evaluation>(to, { method: "POST", body, repeatable: true });
 

@@ -22,7 +22,7 @@ interface HttpFollowOptions {
   /** Reads one page of the log. */
   readEvents(id: string, after: number): Promise<RunEvent[]>;
   hasEnded(id: string): Promise<boolean>;
-  /** Milliseconds to go on trying while the hub does not answer. */
+  /** Milliseconds to keep trying while the hub does not answer. */
   giveUpAfterMs: number;
 }
 
@@ -37,7 +37,7 @@ export async function* followOverHttp(
 ): AsyncGenerator<RunEvent, void> {
   let last = after;
   let delayMs = FIRST_DELAY_MS;
-  /** Undefined until the hub answered once: one that was never there is reported at once. */
+  /** When the hub last answered; undefined before, because a hub that was never there is reported at once. */
   let answeredAt: number | undefined;
   while (!signal.aborted) {
     try {
@@ -85,7 +85,7 @@ async function openStream(
   return body ?? undefined;
 }
 
-/** Events after `last`, each once. What the stream leaves out, because it was too large for a frame, is read from the log. */
+/** Yields events after `last`, each once. Events that were too large for a frame of the stream are read from the log. */
 async function* readStream(
   options: HttpFollowOptions,
   stream: AsyncIterable<Uint8Array> | undefined,
@@ -123,7 +123,7 @@ async function* readMissing(
   }
 }
 
-/** False for what the hub refuses. A broken connection or a hub that restarts may come back. */
+/** Returns false for what the hub refuses. A broken connection or a hub that restarts may come back. */
 function isWorthRetrying(error: unknown): boolean {
   return !ProctorError.is(error) || error.retryable;
 }

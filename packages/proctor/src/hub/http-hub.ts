@@ -34,7 +34,7 @@ interface HttpHubOptions {
   url: string;
   token?: string;
   readSse: ReadSse;
-  /** Milliseconds for which it goes on trying while a hub that answered before does not; 30,000 by default. */
+  /** Milliseconds to keep trying while a hub that answered before does not; 30,000 by default. */
   giveUpAfterMs?: number;
 }
 
@@ -97,7 +97,7 @@ export function createHttpHub(options: HttpHubOptions): Hub {
     return { run, created: !isOld || submitOptions.idempotencyKey === undefined };
   }
 
-  /** All steps as of one event: if the run goes on meanwhile, the pages are read again. */
+  /** Reads all steps as of one event: if the run continues meanwhile, the pages are read again. */
   async function readSteps(id: string): Promise<ClientState> {
     for (let tries = 1; ; tries++) {
       const first = await readStepsPage(id);
@@ -224,12 +224,12 @@ function changing(id: string): ProctorError {
   );
 }
 
-/** Holds on to the response: without it, a body that nobody has begun to read is given up. */
+/** Keeps a reference to the response: without it, a body that is not read yet is given up. */
 async function* bytesOf(response: Response): AsyncGenerator<Uint8Array, void> {
   if (response.body) yield* response.body;
 }
 
-/** The API asks its clients where a request says nothing about questions; a Hub asks nobody then. */
+/** Returns the request as the API needs it: where it says nothing about questions, the API asks its clients, and a Hub asks no one. */
 function asItIs({ options, ...request }: RunRequest): object {
   return { ...request, options: { ...options, conversation: options?.conversation ?? null } };
 }

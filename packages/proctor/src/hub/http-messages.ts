@@ -8,7 +8,7 @@ import type { HttpClient } from "./http-client.ts";
 import type { ReadSse } from "./http-follow.ts";
 import { query } from "./http-query.ts";
 
-/** A hub waits this long at most; a longer wait is asked for again. */
+/** Seconds that a hub waits at most; a longer wait is requested again. */
 const MAX_WAIT_SECONDS = 60;
 
 type SentAnswer = Omit<Sent, "envelope"> & Pick<Envelope, "id" | "from">;

@@ -1,7 +1,7 @@
 // Paths of requests to a hub.
 import { ProctorError } from "../core/errors.ts";
 
-/** A path whose values cannot break out of their segment. */
+/** Returns a path whose values cannot break out of their segment. */
 export function path(parts: TemplateStringsArray, ...values: string[]): string {
   return parts.reduce((whole, part, index) => {
     const value = values[index - 1] ?? "";

@@ -1,4 +1,4 @@
-// What a hub elsewhere offers beside runs, over HTTP.
+// What a hub elsewhere offers besides runs, over HTTP.
 import type { Platform } from "../core/ports/platform.ts";
 import { createHttpConformanceReports } from "./http-conformance-reports.ts";
 import { createHttpClient } from "./http-client.ts";

@@ -1,4 +1,4 @@
-// The query of an address; what is not there is left out.
+// The query of an address; absent values are left out.
 
 export function query(values: Record<string, string | number | undefined>): string {
   const search = new URLSearchParams();

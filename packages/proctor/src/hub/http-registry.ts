@@ -1,4 +1,4 @@
-// The registry of a hub elsewhere. Who asks is what the token says, so callers are not passed on.
+// The registry of a hub elsewhere. The token tells the hub who asks, so callers are not passed on.
 import { setTimeout as delay } from "node:timers/promises";
 import { ProctorError } from "../core/errors.ts";
 import type { Page } from "../core/page.ts";
@@ -16,7 +16,7 @@ import type { ReadSse } from "./http-follow.ts";
 import { path } from "./http-path.ts";
 import { query } from "./http-query.ts";
 
-/** Milliseconds after which a watcher that lost its connection comes back. */
+/** Milliseconds after which a watcher that lost its connection reconnects. */
 const COME_BACK_MS = 1000;
 
 export function createHttpRegistry(client: HttpClient, readSse: ReadSse): Registry {
@@ -70,7 +70,7 @@ async function* watchOverHttp(
       });
       heard = true;
       for await (const { data, id, event } of body === null ? [] : readSse(body)) {
-        // The hub says why it ends the stream, and whoever comes back begins anew.
+        // The hub says why it ends the stream, and a watcher that reconnects starts over.
         if (event === "end") last = undefined;
         if (data === undefined || event === "end") continue;
         // Frames of the hub hold exactly one change.

@@ -5,7 +5,7 @@ import type { NewFile } from "../core/ports/hub.ts";
 import type { HttpClient } from "./http-client.ts";
 import { query } from "./http-query.ts";
 
-/** The largest file that a hub accepts. */
+/** Bytes of the largest file that a hub accepts. */
 const MAX_BYTES = 52_428_800;
 
 export async function uploadOverHttp(client: HttpClient, path: string, file: NewFile): Promise<Artifact> {

@@ -12,7 +12,7 @@ interface Answer {
     exit_code: number;
     setup_ms: number;
     duration_ms: number;
-    /** Contents in base64, by name. */
+    /** Contents of files in base64, by name. */
     files: Record<string, string>;
   };
   problem?: { code: string; message: string };

@@ -1,4 +1,4 @@
-// A random name for a data directory, made once. Processes that its hub starts carry it, and what carries it is killed
+// A random name for a data directory, made once. Processes that its hub starts carry it, and processes that carry it are killed
 // after a crash; so the copy of a directory must not go by the name of the original.
 import { randomUUID } from "node:crypto";
 import { readFile, realpath, writeFile } from "node:fs/promises";

@@ -31,9 +31,9 @@ interface LockOptions {
 }
 
 export interface Lock {
-  /** Says where the hub listens, and the token that lets a local command in. */
+  /** Publishes where the hub listens, and the token that lets a local command in. */
   publish(address: { url: string; token?: string }): Promise<void>;
-  /** False when somebody removed the file, and may have let another process in. */
+  /** Resolves with false when the file was removed, which may have let another process in. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function acquireLock(file: string, options: LockOptions): Promise<L
   }
 }
 
-/** Resolves to the holder of the directory, or to undefined when nobody holds it or its holder is dead. */
+/** Resolves with the holder of the directory, or with undefined when it has none or its holder is dead. */
 export async function readLock(file: string): Promise<LockInfo | undefined> {
   const text = await readText(file);
   if (text === undefined) return undefined;
@@ -85,7 +85,7 @@ export async function readLock(file: string): Promise<LockInfo | undefined> {
   return holder !== undefined && holds(holder) ? holder : undefined;
 }
 
-/** One attempt. Returns the living holder, or undefined when the lock is now ours. */
+/** Tries once. Resolves with the living holder, or with undefined when the lock now belongs to this process. */
 async function tryAcquire(file: string, document: LockDocument): Promise<LockInfo | "swept" | undefined> {
   const temporary = await writeTemporary(file, document).catch((error: unknown) => {
     throw unwritable(file, error);
@@ -112,7 +112,7 @@ async function tryAcquire(file: string, document: LockDocument): Promise<LockInf
  * Takes over from a dead holder. The right to do so is a marker named after the exact text of the dead one's file,
  * created exclusively; whoever dies holding the marker is succeeded by the same rule. A marker is only removed after
  * the lock file was replaced, so the check of the lock file after winning a marker is final: a dead process cannot
- * change its file any more, and everybody else needs the marker to do it.
+ * change its file any more, and every other process needs the marker to do it.
  */
 async function succeed(
   file: string,
@@ -164,7 +164,7 @@ function createLock(file: string, initial: LockDocument): Lock {
     async release() {
       if (released) return;
       released = true;
-      // Somebody who removed our file by hand may have let another one in: only our own is removed.
+      // If the file was removed by hand, another process may hold the lock: only this process's own file is removed.
       if (await isHeld()) await rm(file, { force: true });
     },
   };

@@ -9,7 +9,7 @@ export const GIVE_UP_AFTER_MS = 30_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2000;
 
-/** What a hub that dies, restarts or has lost its database for a moment looks like. */
+/** Errors of a hub that dies, restarts or has lost its database for a moment. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "HUB_UNREACHABLE",
   "SHUTTING_DOWN",
@@ -42,7 +42,7 @@ export function createLastingClient(client: HttpClient, giveUpAfterMs = GIVE_UP_
   };
 }
 
-/** Bytes that were streamed once are gone. */
+/** Returns whether a request can be repeated: bytes that were streamed once are gone. */
 function isRepeatable({ method = "GET", headers = {}, content, repeatable = false }: HttpRequest): boolean {
   if (content !== undefined) return false;
   return method === "GET" || repeatable || "idempotency-key" in headers;

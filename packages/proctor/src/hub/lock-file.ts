@@ -8,7 +8,7 @@ export interface LockInfo {
   pid: number;
   /** Start time of the process, which tells the holder from another process with its pid. Null where the system does not report it. */
   process_start: string | null;
-  /** Address of the hub. Null until it listens, and for a command that is no hub. */
+  /** Address of the hub. Null until it listens, and for a command that is not a hub. */
   url: string | null;
   token: string | null;
   command: string;
@@ -21,7 +21,7 @@ export interface LockDocument extends LockInfo {
 
 const LEFTOVER_AGE_MS = 60_000;
 
-/** Undefined for anything that is not a lock: such a file names no living process. */
+/** Returns undefined for anything that is not a lock: such a file names no living process. */
 export function decodeLock(text: string): LockDocument | undefined {
   let value: unknown;
   try {
@@ -45,7 +45,7 @@ export function decodeLock(text: string): LockDocument | undefined {
   };
 }
 
-/** Writes a whole file beside the lock, readable by its owner only, because it may hold a token. */
+/** Writes a whole file next to the lock, readable by its owner only, because it may hold a token. */
 export async function writeTemporary(file: string, document: LockDocument): Promise<string> {
   const temporary = `${file}.new-${randomUUID()}`;
   await writeFile(temporary, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, flag: "wx" });
@@ -57,7 +57,7 @@ export function successorOf(file: string, text: string): string {
   return `${file}.after-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }
 
-/** False when the name is taken. */
+/** Resolves with false when the name is taken. */
 export async function linkExclusively(source: string, name: string): Promise<boolean> {
   try {
     await link(source, name);
@@ -80,7 +80,7 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * Removes what processes killed in the middle of taking the lock left beside it long ago. Only the holder of the lock may call it:
+ * Removes files that processes killed while taking the lock left next to it long ago. Only the holder of the lock may call it:
  * before that, a marker of a dead process still decides who may succeed it.
  */
 export async function sweepLeftovers(file: string): Promise<void> {

@@ -10,9 +10,9 @@ import { sealedHere } from "./sealed-here.ts";
 
 const BEAT_EVERY_MS = 3000;
 const LISTEN_MS = 25_000;
-/** How many runs a hub gives at once. */
+/** Most runs that a hub gives at once. */
 const MAX_CLAIMS = 1000;
-/** How much longer than that an answer may take. */
+/** Milliseconds that an answer may take beyond the wait. */
 const LISTEN_GRACE_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 1000;
@@ -20,7 +20,7 @@ const LONGEST_DELAY_MS = 1000;
 export function createHttpDispatcher(options: {
   link: WorkLink;
   clock: Clock;
-  /** Keeps the secrets of runs in this process: its key is known to nobody else. */
+  /** Keeps the secrets of runs in this process: no other process knows its key. */
   sealer: Sealer;
   labels: readonly string[];
 }): Dispatcher {
@@ -64,7 +64,7 @@ export function createHttpDispatcher(options: {
         delayMs = FIRST_DELAY_MS;
         if (waiting || news.length > 0) announce(news);
       } catch {
-        // Whoever claims or beats says what is wrong; what was missed meanwhile is found when the hub is back.
+        // Claims and beats report what is wrong; what was missed meanwhile is found when the hub is back.
         await pause(clock, delayMs, closing.signal).catch(() => undefined);
         delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS);
       }

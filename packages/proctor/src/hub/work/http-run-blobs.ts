@@ -6,7 +6,7 @@ import type { BlobStore, ByteRange } from "../../core/ports/blob-store.ts";
 import type { RunBlobs } from "../../core/ports/run-store.ts";
 import type { Holding, WorkLink } from "./work-link.ts";
 
-/** How often bytes are sent before they count as refused: for longer than a hub may be away. */
+/** Times that bytes are sent before they count as refused: for longer than a hub may be away. */
 const MAX_TRIES = 15;
 
 export function createHttpRunBlobs(

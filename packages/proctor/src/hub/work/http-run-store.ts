@@ -15,7 +15,7 @@ interface ReadRun {
   continuation: Opened;
 }
 
-/** A batch that the hub writes may take a while. */
+/** Milliseconds that a batch which the hub writes may take. */
 const APPEND_MS = 60_000;
 
 export function createHttpRunStore(
@@ -88,7 +88,7 @@ function encode({ timestamp, draft, payload }: NewEvent): WorkEvent {
   return { timestamp, type, payload, origin: origin === undefined ? null : JSON.stringify(origin) };
 }
 
-/** For the bytes that the events record; the hub wants none for what is in a record itself. */
+/** Returns receipts for the bytes that the events record; the hub wants none for data inside a record. */
 function receiptsOf({ receipts }: Holding, events: readonly NewEvent[]): Pick<WorkAppend, "receipts"> {
   const found: Record<string, string> = {};
   for (const { draft } of events) {
@@ -99,7 +99,7 @@ function receiptsOf({ receipts }: Holding, events: readonly NewEvent[]): Pick<Wo
   return Object.keys(found).length === 0 ? {} : { receipts: found };
 }
 
-/** Nobody has the run after it. */
+/** Returns whether no worker has the run after the event. */
 function isLast({ draft }: NewEvent): boolean {
   return draft.type === "run.ended" || draft.type === "session.parked";
 }

@@ -14,14 +14,14 @@ type HttpRequest = NonNullable<Parameters<HttpClient["send"]>[1]>;
 export interface Holding {
   readonly runId: string;
   readonly ticket: string;
-  /** The last sequence of its log that is known here, and the last that was announced. */
+  /** Last sequence of the run's log that is known here, and the last that was announced. */
   sequence: number;
   announced: number;
-  /** When the hub last knew that this worker has it, in epoch milliseconds. */
+  /** When the hub last knew that this worker has the run, in epoch milliseconds. */
   aliveAt: number;
-  /** What the hub answered when it got bytes for the run, by sha256. */
+  /** Receipts of the hub for bytes of the run, by sha256. */
   readonly receipts: Map<string, string>;
-  /** Aborted when the run is somebody else's. */
+  /** Aborted when another worker has the run. */
   readonly gone: AbortController;
 }
 
@@ -36,22 +36,22 @@ export interface BeatAnswer {
 export interface WorkLink {
   held(runId: string): Holding | undefined;
   hold(given: GivenRun, sinceMs: number): Holding;
-  /** The run has ended, or was given back. */
+  /** Drops a run that has ended, or was given back. */
   drop(holding: Holding): void;
-  /** Another worker has the run, or gets it. */
+  /** Drops a run that another worker has, or gets. */
   lose(holding: Holding): void;
   isLost(holding: Holding): boolean;
-  /** One request, whose answer is JSON. */
+  /** Sends one request, whose answer is JSON. */
   ask<T>(path: string, request: HttpRequest & { timeoutMs?: number }): Promise<T>;
-  /** A request about a run, repeated while the hub is away. Throws ILLEGAL_TRANSITION once the run is lost. */
+  /** Sends a request about a run, repeated while the hub is away. Throws ILLEGAL_TRANSITION once the run is lost. */
   persist<T>(holding: Holding, work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T>;
   headersOf(holding: Holding): Record<string, string>;
   client: HttpClient;
-  /** Says what this worker is like, once it is known, and that it is alive. */
+  /** Reports this worker's facts, once they are known, and that it is alive. */
   beat(held: readonly Holding[], facts?: WorkerFacts): Promise<BeatAnswer>;
-  /** Says that this worker is gone, after every beat that is on its way: one that came later would list it again. */
+  /** Reports that this worker is gone, after every beat that is on its way: a later one would list it again. */
   leave(): Promise<void>;
-  /** Tells those that watch of what this worker has written. */
+  /** Informs watchers of what this worker has written. */
   written: CommitListener;
   watch(listener: CommitListener): () => void;
 }
@@ -64,10 +64,10 @@ const LEAVE_TRIES = 3;
 
 export function createWorkLink(options: {
   client: HttpClient;
-  /** `host:process`. */
+  /** Name of the worker, `host:process`. */
   worker: string;
   clock: Clock;
-  /** The hub does not take this worker any more: its token was revoked, or lost its scope. */
+  /** Called when the hub no longer accepts this worker: its token was revoked, or lost its scope. */
   onRefused: (error: ProctorError) => void;
 }): WorkLink {
   const { client, clock } = options;
@@ -185,7 +185,7 @@ export function createWorkLink(options: {
   };
 }
 
-/** Whether the hub may take it later: it is away, it restarts, its database is. */
+/** Returns whether the hub may accept it later: it, or its database, is away or restarts. */
 export function isPassing(error: unknown): boolean {
   return ProctorError.is(error) && error.retryable;
 }
