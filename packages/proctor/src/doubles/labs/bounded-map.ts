@@ -1,4 +1,4 @@
-// A map that holds so many entries and forgets the oldest: a client that never stops asking fills no memory.
+// A map with a limited number of entries that forgets the oldest, so that a client that never stops asking fills no memory.
 import { createOldestKey } from "../../core/oldest-key.ts";
 
 export interface BoundedMap<Value> {
