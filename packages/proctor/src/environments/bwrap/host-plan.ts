@@ -24,7 +24,7 @@ const KEPT_VAR_CACHE = new Set(["apt", "debconf", "fontconfig", "man"]);
 /** Paths that are always hidden, such as the answers that were given to an installer. */
 const HIDDEN_ALWAYS = ["var/cache/debconf/passwords.dat", "var/cache/debconf/passwords.dat-old"];
 
-/** Directories whose entries decide; listed anew for each environment, since what appears there later must not be seen either. */
+/** Directories whose entries decide, listed for each environment, since what appears there later must not be seen either. */
 export const LISTED = ["/", "/var", "/var/lib", "/var/cache"] as const;
 
 export type Listing = Readonly<Record<(typeof LISTED)[number], readonly string[]>>;
