@@ -1,4 +1,4 @@
-// What is wrong with a request for a goal, beside its plan.
+// What is wrong with a request for a goal, apart from its plan.
 import type { GoalRequest } from "../core/goal.ts";
 import type { PlanProblem } from "../core/plan.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_TIMEOUT_SECONDS, MAX_TOKENS } from "../core/task.ts";

@@ -1,4 +1,4 @@
-// Whether somebody knows how to do each task of a plan: looked at once for each capability, before anything is done.
+// Whether some agent can do each task of a plan: checked once for each capability, before anything is done.
 import type { Plan, PlanProblem } from "../../core/plan.ts";
 import type { Router } from "../route/contract.ts";
 

@@ -1,4 +1,4 @@
-// Carries out a plan: every task as soon as what it waits for is there, so many at once as the goal allows.
+// Carries out a plan: every task as soon as what it waits for is there, as many at once as the goal allows.
 import { failure, type Failure } from "../../core/failure.ts";
 import { isSettled } from "../../core/fold-goal.ts";
 import { DEFAULT_GOAL_CONCURRENCY, type SubtaskStatus } from "../../core/goal.ts";

@@ -1,4 +1,4 @@
-// Lets so many through at once, in the order in which they came.
+// Runs a limited number of works at once, in the order in which they came.
 
 export interface Limiter {
   run<T>(work: () => Promise<T>): Promise<T>;

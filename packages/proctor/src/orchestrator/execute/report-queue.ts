@@ -1,4 +1,4 @@
-// What a goal's session reports, in order, to whoever reads it. Who reports too fast waits.
+// What a goal's session reports, in order, to its reader. A writer that is too fast waits.
 import type { AgentReport } from "../../core/ports/driver.ts";
 
 export interface ReportQueue extends AsyncIterable<AgentReport> {

@@ -1,4 +1,4 @@
-// The tasks of a plan by their ids, for whoever checks it.
+// The tasks of a plan by their ids, for the checks of the plan.
 import type { Plan, PlanTask } from "../../core/plan.ts";
 import { didYouMean } from "../../core/suggest.ts";
 

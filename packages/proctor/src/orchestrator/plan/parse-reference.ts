@@ -1,4 +1,4 @@
-// What stands between `${` and `}` in a text of a plan: a reference, or the reason why it is none.
+// What stands between `${` and `}` in a text of a plan: a reference, or the reason why it is not one.
 import { parseJsonPath, type JsonPath } from "../../core/json-path.ts";
 import { TASK_ID } from "../../core/plan.ts";
 import { quote } from "../../core/printable.ts";

@@ -1,4 +1,4 @@
-// How feedback reaches the next attempt: as structured data beside the task, which stays word for word what it was.
+// How feedback reaches the next attempt: as structured data next to the task, which stays word for word what it was.
 import type { Feedback } from "../../core/feedback.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { RunRequest } from "../../core/ports/hub.ts";
