@@ -1,4 +1,4 @@
-// So many at once, the others in the order in which they came.
+// A limited number of calls at once, the others in the order in which they came.
 import { setMaxListeners } from "node:events";
 import { ProctorError } from "../core/errors.ts";
 
