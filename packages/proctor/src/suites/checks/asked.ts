@@ -1,4 +1,4 @@
-// Passes when the agent asked something: of this kind, in these words, so many times.
+// Passes when the agent asked something: of this kind, in these words, this number of times.
 import { z } from "zod";
 import { textOf } from "../../core/message.ts";
 import { quote } from "../../core/printable.ts";

@@ -1,4 +1,4 @@
-// What a suite gives its runs beside their tasks: environment, secrets, tools, a workspace. Defaults first, then the test.
+// What a suite gives its runs in addition to their tasks: environment, secrets, tools, a workspace. Defaults first, then the test.
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { EnvironmentOptions } from "../../core/environment.ts";

@@ -1,4 +1,4 @@
-// One turn of a conversation, to its end: what the agent asks on the way is answered by whoever plays the user.
+// One turn of a conversation, to its end: the player of the user answers what the agent asks on the way.
 import { ProctorError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/event.ts";
 import { createMessageFold } from "../../core/fold-messages.ts";

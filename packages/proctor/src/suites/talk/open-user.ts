@@ -1,4 +1,4 @@
-// Whoever plays the user of a test: its script of turns, the script of a mock model, or the judge's model.
+// Opens the player of a test's user: its script of turns, the script of a mock model, or the judge's model.
 import type { CheckServices } from "../check.ts";
 import { CONFIGURE_JUDGE } from "../judge/missing-judge.ts";
 import type { SuiteTest } from "../suite.ts";

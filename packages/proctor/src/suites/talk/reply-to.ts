@@ -1,4 +1,4 @@
-// What somebody wants to answer, in the form that a question takes: the option of that name, text, or data.
+// Turns a wanted answer into the form that a question takes: the option of that name, text, or data.
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { textPart } from "../../core/message.ts";
 import { deny } from "../../core/policy.ts";

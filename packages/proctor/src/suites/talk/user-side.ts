@@ -1,4 +1,4 @@
-// Whoever plays the user of a conversation: a script, or a language model.
+// The player of a conversation's user: a script, or a language model.
 import type { Failure } from "../../core/failure.ts";
 import type { NewAnswer, Question } from "../../core/question.ts";
 import type { Thread, ThreadEnd } from "../thread.ts";

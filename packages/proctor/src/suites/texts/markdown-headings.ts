@@ -1,4 +1,4 @@
-// The headings of a Markdown text, both kinds of them. What stands in a code block is none.
+// The headings of a Markdown text, of both kinds, except in code blocks.
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const ATX = /^ {0,3}#{1,6}(?:[ \t]+(.*))?$/;

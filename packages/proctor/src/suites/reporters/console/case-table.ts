@@ -57,7 +57,7 @@ const COLUMNS: readonly Column[] = [
 
 const GAP = "  ";
 const MIN_NAME = 16;
-/** Columns that are left of a test's id beside the agent's name. */
+/** Columns that are left of a test's id next to the agent's name. */
 const MIN_TEST = 10;
 /** Columns that most rows fill give way to names until these have this share of the width. */
 const NAME_SHARE = 0.6;
