@@ -129,7 +129,7 @@ async function prepareAsRoot(place: Environment, signal: AbortSignal): Promise<v
   if (code !== 0) throw new Error(`the environment could not be prepared for the verifier: ${stderr.trim()}`);
 }
 
-/** Tests that failed and lacked a package prove nothing. What they lacked is read from a file, because the agent's programs can write to their output. */
+/** Failed tests that lacked a package prove nothing. The lack is read from a file, because the agent's programs can write to their output. */
 function distrustFailures(found: Rewards, files: Verification["files"]): Rewards {
   const missing = findMissing(Buffer.from(files[MISSING_FILE] ?? []).toString("utf8"));
   if (missing.length === 0 || (found.rewards && mainReward(found.rewards) >= 1)) return found;
