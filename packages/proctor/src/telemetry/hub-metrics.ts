@@ -1,4 +1,4 @@
-// What operators ask about runs. Numbers of runs are read from the store when somebody asks, so they survive a restart.
+// What operators ask about runs. Numbers of runs are read from the store on each request, so they survive a restart.
 import { TERMINAL_STATUSES, type RunStatus } from "../core/run.ts";
 import type { Counter, MetricsRegistry } from "./metrics.ts";
 
