@@ -13,7 +13,7 @@ export function createAllowHost(hosts: readonly string[]): AllowHost {
   };
 }
 
-/** True for what is private by its text alone. Other names are resolved and checked each time they are used. */
+/** Returns true for a host that is private by its text alone. Other names are resolved and checked each time they are used. */
 export function isPlainlyPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
   if (isIP(host) !== 0) return !isPublicAddress(host);

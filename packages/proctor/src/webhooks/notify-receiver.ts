@@ -36,7 +36,7 @@ interface NotifySignals {
 }
 
 export const MAX_ATTEMPTS = 8;
-/** The first delay between attempts, doubled after each: eight attempts take ten and a half minutes. */
+/** Milliseconds before the second attempt, doubled after each: eight attempts take ten and a half minutes. */
 const FIRST_DELAY_MS = 5000;
 
 /** `over`: nothing more will be sent; `left`: a signal ended it earlier, and the rest is left for the next start. */
@@ -78,7 +78,7 @@ export async function notifyReceiver(
       }
     }
   } catch (error) {
-    // Somebody deleted the run: there is nothing more to send.
+    // The run was deleted: there is nothing more to send.
     if (!ProctorError.is(error) || error.code !== "RUN_NOT_FOUND") throw error;
   }
   return signals.stop.aborted ? "left" : "over";
@@ -122,7 +122,7 @@ async function deliver(
   }
 }
 
-/** In the protocol's own form where a receiver asked for it, otherwise in the hub's. */
+/** Returns the request, in the protocol's own form where a receiver asked for it, otherwise in the hub's. */
 function requestOf(
   encoding: WebhookEncoding,
   { receiver, secret }: Subscription,

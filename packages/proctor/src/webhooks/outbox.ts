@@ -10,15 +10,15 @@ import { decodeSubscription, encodeSubscription } from "./stored-subscription.ts
 export interface Subscription {
   /** The run whose log is followed. */
   run_id: string;
-  /** Who asked for it while the run worked; absent for the webhook that the run's options name. On disk its `config` is sealed. */
+  /** The receiver that was added while the run worked; absent for the webhook that the run's options name. On disk its `config` is sealed. */
   receiver?: Receiver;
-  /** Everything was sent: a receiver is kept so that it can still be asked for. */
+  /** Set once everything was sent: a receiver is kept so that it can still be listed. */
   done?: true;
   url: string;
   events?: string[];
   /** The secret as the client gave it; on disk it is sealed. */
   secret?: string;
-  /** The `seq` of the last event that was delivered or given up. */
+  /** `seq` of the last event that was delivered or given up. */
   settled: number;
   /** True when the last event was given up: until one is delivered, each is tried once. */
   struggling: boolean;
@@ -32,18 +32,18 @@ export interface Outbox {
   /** Stores progress. A crash may lose it, and then events are sent again. */
   update(subscription: Subscription): Promise<void>;
   remove(subscription: Subscription): Promise<void>;
-  /** All stored subscriptions. One that cannot be read is reported and left where it is. */
+  /** Lists all stored subscriptions. One that cannot be read is reported and left where it is. */
   all(report: (problem: unknown, runId: string) => void): Promise<Subscription[]>;
-  /** Where other processes send as well; `all` then takes over what nobody sends. */
+  /** Present where other processes send as well; `all` then takes over subscriptions that no process sends for. */
   shared?: {
     /** Proves that this process is alive; returns the keys of the subscriptions that are still its own. */
     renew(): Promise<string[]>;
-    /** The receivers of a run, whoever tells them. */
+    /** Lists the receivers of a run, whichever process notifies them. */
     receiversOf(runId: string): Promise<Receiver[]>;
   };
 }
 
-/** How the name of a stored subscription ends. */
+/** Suffix of the name of a stored subscription. */
 export const SUFFIX = ".json";
 
 /** Names a subscription: by the run it began with, and by its receiver, whose id a client chose. */

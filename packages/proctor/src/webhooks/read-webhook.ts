@@ -9,7 +9,7 @@ import { isPlainlyPrivate, type AllowHost } from "./allow-host.ts";
 const MAX_URL_CHARS = 2000;
 const MAX_SECRET_CHARS = 1000;
 
-/** Throws INVALID_REQUEST. */
+/** Reads a webhook. Throws INVALID_REQUEST. */
 export function readWebhook(value: unknown, { names }: WebhookEncoding): WebhookOptions {
   if (!isJsonObject(value)) throw wrong("webhook", "must be an object");
   const { url, secret = null, events = null, ...rest } = value;
@@ -29,7 +29,7 @@ export function readWebhook(value: unknown, { names }: WebhookEncoding): Webhook
   };
 }
 
-/** The address of a receiver. Throws INVALID_REQUEST, which says where it stood. */
+/** Reads the address of a receiver. Throws an INVALID_REQUEST that names its place. */
 export function readUrl(url: unknown, path: string): string {
   if (typeof url === "string" && url.length <= MAX_URL_CHARS && isUsable(url)) return url;
   throw wrong(path, "must be a URL like https://example.com/hook, without user, password and fragment");
@@ -49,7 +49,7 @@ export function refusePrivate(
   );
 }
 
-/** Whether one of the names stands for the type. */
+/** Returns whether one of the names stands for the type. */
 export function isWanted(type: string, names: readonly string[]): boolean {
   return names.some(
     (name) => name === "*" || name === type || (name.endsWith(".*") && type.startsWith(name.slice(0, -1))),

@@ -22,9 +22,9 @@ export interface ReceiversDeps {
 }
 
 export interface KeptReceivers extends Receivers {
-  /** Goes on with what the last process left; returns the subscriptions that are no receivers. */
+  /** Resumes what the last process left; resolves with the subscriptions that are not receivers. */
   load(): Promise<Subscription[]>;
-  /** Everything was sent: the receiver is only remembered. */
+  /** Marks a receiver that everything was sent to: it is only remembered. */
   finish(subscription: Subscription): Promise<void>;
 }
 
@@ -34,16 +34,16 @@ interface Kept {
   work: Promise<void>;
 }
 
-/** How long the receivers of an ended run can be asked for, in milliseconds, and how many of all runs. */
+/** Milliseconds for which the receivers of an ended run can be listed, and most of them over all runs. */
 const REMEMBERED_MS = 86_400_000;
 const MAX_REMEMBERED = 1000;
 const MAX_ID_CHARS = 400;
 
 export function createReceivers(deps: ReceiversDeps): KeptReceivers {
   const { outbox, allow, clock, hub, report, loadEncoding, begin, stopping } = deps;
-  /** By run, then by id. */
+  /** Receivers by run, then by id. */
   const kept = new Map<string, Map<string, Kept>>();
-  /** Those that were told everything, and when, oldest first. */
+  /** Receivers that everything was sent to, and when, oldest first. */
   const finished: { receiver: Receiver; atMs: number }[] = [];
   let loading: Promise<Subscription[]> | undefined;
 
@@ -57,7 +57,7 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     entry.work = begin(subscription, encoding, AbortSignal.any([stop.signal, stopping]));
   }
 
-  /** Those of long ago are forgotten. */
+  /** Remembers a finished receiver, and forgets those of long ago. */
   async function remember(receiver: Receiver): Promise<void> {
     finished.push({ receiver, atMs: clock.now() });
     for (;;) {
@@ -71,7 +71,7 @@ export function createReceivers(deps: ReceiversDeps): KeptReceivers {
     }
   }
 
-  /** Removes one that does nothing any more. */
+  /** Removes a receiver that does nothing any more. */
   async function forget(runId: string, id: string): Promise<void> {
     const group = kept.get(runId);
     const entry = group?.get(id);

@@ -7,7 +7,7 @@ import type { StoredSubscriptionRow, SubscriptionStore } from "../core/ports/sub
 import { subscriptionKey, type Outbox, type Subscription } from "./outbox.ts";
 import { decodeSubscription, encodeSubscription } from "./stored-subscription.ts";
 
-/** Milliseconds for which a process that says nothing is believed to be alive. */
+/** Milliseconds for which a silent process counts as alive. */
 const LEASE_MS = 60_000;
 export const RENEW_MS = LEASE_MS / 4;
 

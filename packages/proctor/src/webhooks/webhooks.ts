@@ -28,7 +28,7 @@ export interface WebhooksOptions extends Pick<NotifyDeps, "log" | "report">, Pic
   loadEncoding: (protocol?: string) => Promise<WebhookEncoding>;
   /** The absolute path of the folder in which subscriptions are stored, where no other process sends. */
   folder: string;
-  /** Where they are stored otherwise. */
+  /** Where subscriptions are stored instead, where other processes send as well. */
   subscriptions?: SubscriptionStore;
   sealer: Sealer;
   /** Hosts (`name` or `name:port`) that may be reached although they are private. */
@@ -51,7 +51,7 @@ export interface Webhooks {
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const MAX_REQUESTS_AT_ONCE = 32;
-/** How long `finish` waits: as long as one request may take. */
+/** Milliseconds that `finish` waits: as long as one request may take. */
 const FINISH_MS = REQUEST_TIMEOUT_MS;
 
 export function createWebhooks(options: WebhooksOptions): Webhooks {
@@ -105,7 +105,7 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     return work;
   }
 
-  /** Stops what another process sends now or nobody wants any more, and takes over what a process that died left. */
+  /** Stops what another process sends now or no client wants any more, and takes over what a process that died left. */
   async function renew(renewOwn: () => Promise<string[]>): Promise<void> {
     const own = new Set(await renewOwn());
     for (const [key, { lost }] of active) if (!own.has(key)) lost.abort();
