@@ -9,9 +9,9 @@ import type { TlsIdentity } from "../http/client.ts";
 import { openSecureSocket, type TlsTrouble } from "./secure-socket.ts";
 
 export interface GrpcClientOptions {
-  /** `grpc://host:port`, or `grpcs://host:port` over TLS. */
+  /** Address of the server: `grpc://host:port`, or `grpcs://host:port` over TLS. */
   url: string;
-  /** Who we are and whom we trust over TLS; nobody, and the well-known authorities, when absent. */
+  /** Identity and trusted certificates over TLS; no identity, and the well-known authorities, when absent. */
   tls?: TlsIdentity;
   /** Limit of a message in bytes, above which it is refused; 64 MB when absent. */
   maxMessageBytes?: number;
@@ -39,10 +39,10 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_MS = 5_000;
 const MAX_KNOWN = 100;
-/** Many servers take frequent HTTP/2 pings for an attack, so the system looks whether the other end is there. */
+/** Milliseconds between TCP keep-alives. Many servers take frequent HTTP/2 pings for an attack, so the system checks the other end. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 const SETTINGS = { enablePush: false, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 };
-/** A Struct takes two messages for each level. */
+/** Depth of nested messages: a Struct takes two for each level. */
 const RECURSION_LIMIT = 600;
 
 interface Line {

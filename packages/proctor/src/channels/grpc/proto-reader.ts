@@ -32,7 +32,7 @@ export class ProtoReader {
     return this.#position;
   }
 
-  /** Field number × 8 + wire type. */
+  /** Reads a tag: field number × 8 + wire type. */
   tag(end: number): number {
     const tag = this.#varint(end);
     if (tag < 8) throw new ProtoFormatError("field number 0");

@@ -19,7 +19,7 @@ export function tagOf(field: number, wireType: number): number {
 const FIRST_BYTES = 512;
 /** A tag, and a number or a length behind it. */
 const HEAD_BYTES = 15;
-/** Less than 128, so that the length is one byte. */
+/** Characters of a short text: less than 128, so that the length is one byte. */
 const SHORT_CHARS = 40;
 
 export class ProtoWriter {
@@ -42,7 +42,7 @@ export class ProtoWriter {
     this.#position += this.#buffer.write(value, this.#position, sizeBytes, "utf8");
   }
 
-  /** Safe integers only. */
+  /** Writes an integer, which must be a safe one. */
   integer(field: number, value: number): void {
     this.#tag(field, WIRE.varint);
     if (value < 0) this.#negative(value);
@@ -116,7 +116,7 @@ export class ProtoWriter {
     this.#buffer[this.#position++] = rest;
   }
 
-  /** Ten bytes: two's complement of 64 bits. */
+  /** Writes a negative number in ten bytes: two's complement of 64 bits. */
   #negative(value: number): void {
     let rest = BigInt.asUintN(64, BigInt(value));
     while (rest >= 128n) {

@@ -20,7 +20,7 @@ import { refusalOf } from "./status.ts";
 
 export interface CallOptions {
   register: (router: ConnectRouter) => void;
-  /** Says who calls, whoever runs the hub when it says nothing. Throws a ProctorError when the caller may not. The request has no body. */
+  /** Returns the caller; nothing stands for the operator. Throws a ProctorError when the caller may not. The request has no body. */
   authorize: (request: Request, service: string, address?: string) => Authorized | Promise<Authorized>;
   /** Aborts when the caller may no longer go on; undefined for one that always may. */
   ended?: (caller: Caller) => AbortSignal | undefined;
@@ -30,7 +30,7 @@ export interface CallOptions {
   onError: (problem: unknown) => void;
 }
 
-/** Nothing is said where there is nobody to tell apart. */
+/** The caller; nothing where callers are not told apart. */
 type Authorized = Caller | void;
 
 export interface CallServer {
@@ -44,7 +44,7 @@ const CONTENT_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Size from which responses are compressed, in bytes: never, because clients are near. */
 const NEVER = 0xffff_ffff;
-/** A Struct takes two messages for each level. */
+/** Depth of nested messages: a Struct takes two for each level. */
 const RECURSION_LIMIT = 600;
 
 export function createCallServer(options: CallOptions): CallServer {
@@ -106,7 +106,7 @@ export function createCallServer(options: CallOptions): CallServer {
     throw new ConnectError(what.slice(0, 200), Code.Unimplemented);
   }
 
-  /** A call ends with the token of whoever makes it. */
+  /** Ends a call with the token of its caller. */
   function endWith(caller: Caller, response: Http2ServerResponse): void {
     const ended = options.ended?.(caller);
     if (ended === undefined) return;
@@ -124,7 +124,7 @@ function arrivesWhole({ method }: UniversalHandler): boolean {
 }
 
 /**
- * The machinery waits for a client to read on, also when it is gone. Then the messages are ended here, so that whoever makes them learns
+ * The machinery waits for a client to read on, even when it is gone. Then the messages are ended here, so that their producer learns
  * of it.
  */
 function endedByClose(

@@ -1,4 +1,4 @@
-// The connections of a gRPC server: which there are, whether somebody is still at the other end, and how they all end.
+// The connections of a gRPC server: which there are, whether the other end is still there, and how they all end.
 import type { Http2Server, Http2Session } from "node:http2";
 
 export interface Sessions {

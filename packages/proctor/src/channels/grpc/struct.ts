@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { ProtoFormatError, type ProtoReader } from "./proto-reader.ts";
 import { tagOf, WIRE, type ProtoWriter } from "./proto-writer.ts";
 
-/** A little more than the hub takes in one document, for what messages wrap around it. */
+/** Most levels of nesting: a little more than the hub accepts in one document, for what messages wrap around it. */
 const MAX_DEPTH = 256;
 
 // Field numbers of google/protobuf/struct.proto.

@@ -15,11 +15,11 @@ export interface HttpClient {
 interface HttpRequest {
   url: URL;
   headers: Record<string, string>;
-  /** Who we are and whom we trust on this connection; the client's own `ca` when absent. */
+  /** Identity and trusted certificates of this connection; the client's own `ca` when absent. */
   tls?: TlsIdentity;
 }
 
-/** As PEM. */
+/** Certificates and keys, as PEM. */
 export interface TlsIdentity {
   /** Certificates to trust instead of the well-known ones. */
   ca?: string;
@@ -29,15 +29,15 @@ export interface TlsIdentity {
 }
 
 export interface HttpGet extends HttpRequest {
-  /** GET when absent. */
+  /** HTTP method; GET when absent. */
   method?: "GET" | "DELETE";
 }
 
 export interface HttpPost extends HttpRequest {
   content: string | Uint8Array;
-  /** POST when absent. */
+  /** HTTP method; POST when absent. */
   method?: "POST" | "PUT" | "PATCH";
-  /** Never sent again, not even where the connection looks as if it had been dead before. */
+  /** Whether the request is never sent again, not even where the connection looks as if it had been dead before. */
   once?: boolean;
 }
 
@@ -59,7 +59,7 @@ const POOL = {
   keepAlive: true,
   timeout: IDLE_MS,
   maxFreeSockets: 64,
-  /** Per origin. A request above it waits for its turn; who limits runs keeps far below it. */
+  /** Connections per origin. A request beyond them waits for its turn; limits on runs keep far below it. */
   maxSockets: 1024,
   /** A peer that vanished without a word is noticed. */
   keepAliveMsecs: 60_000,

@@ -38,7 +38,7 @@ export interface ExchangeOptions extends RequestOptions {
 
 /** A hang-up later than this is no sign of a connection that was dead before the request. */
 const STALE_MS = 1000;
-/** The most 1xx answers before the real one. */
+/** Most 1xx answers before the real one. */
 const MAX_INTERIM_ANSWERS = 100;
 
 export function exchange(options: ExchangeOptions, signal: AbortSignal): Promise<Exchange> {

@@ -19,7 +19,7 @@ export type TroubleKind =
   | "lost"
   /** The answer is not HTTP, or has more headers than allowed. */
   | "malformed"
-  /** We closed it. */
+  /** This side closed the connection. */
   | "closed";
 
 /** How far a request got. */

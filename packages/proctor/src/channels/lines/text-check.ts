@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { wholeCharacters } from "./decode-text.ts";
 
-/** False for a piece that is not UTF-8. Characters that are cut by the end of a piece are looked at with the next. */
+/** Returns false for a piece that is not UTF-8. Characters that are cut by the end of a piece are checked with the next. */
 export function createTextCheck(): (chunk: Buffer) => boolean {
   let cut = Buffer.alloc(0);
   return (chunk) => {

@@ -37,7 +37,7 @@ export function openProcess(options: ProcessOptions): ProcessChannel {
 
   async function kill(): Promise<void> {
     const gone = life.kill();
-    // Nobody reads, so nobody would ever empty the pipes.
+    // Without a reader the pipes would never be emptied.
     if (!reading) life.closePipes();
     await gone;
   }

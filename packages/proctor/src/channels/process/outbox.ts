@@ -3,11 +3,11 @@
 
 export interface Outbox<T> {
   put(batch: readonly T[], onTaken?: () => void): void;
-  /** Says that nothing more will come. */
+  /** Reports that nothing more will come. */
   end(): void;
-  /** The next batch; undefined after the end. */
+  /** Resolves with the next batch; undefined after the end. */
   take(): Promise<readonly T[] | undefined>;
-  /** Says that nobody reads on: what is here and what still comes is dropped. */
+  /** Reports that the reader has stopped: what is here and what still comes is dropped. */
   abandon(): void;
 }
 

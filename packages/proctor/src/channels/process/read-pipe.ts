@@ -19,7 +19,7 @@ interface PipeReader {
 }
 
 const READ_AHEAD_BYTES = 512 * 1024;
-/** Counted beside the bytes, so that a flood of tiny lines or tiny writes is held back as well. */
+/** Bytes counted for each batch in addition to its content, so that a flood of tiny lines or tiny writes is held back as well. */
 const BATCH_COST_BYTES = 1024;
 const ITEM_COST_BYTES = 64;
 /** Reads of up to 64 KiB each: many times what the kernel buffers. More than that comes from a process that outlived the writer. */

@@ -19,7 +19,7 @@ export interface SupervisedProcess {
 }
 
 const EXIT_GRACE_MS = 250;
-/** A process that SIGKILL does not end hangs in the kernel or is not ours to kill. After this many milliseconds nobody waits for it. */
+/** Milliseconds to wait for a process that SIGKILL does not end: it hangs in the kernel or belongs to another user. */
 const UNDEAD_MS = 5000;
 /** Signals that ask the process to do something, for which it has to be awake. */
 const REQUESTS: ReadonlySet<NodeJS.Signals> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);

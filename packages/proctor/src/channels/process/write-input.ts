@@ -2,7 +2,7 @@
 import type { Writable } from "node:stream";
 
 interface InputWriter {
-  /** True when the pipe took all of it, false when nobody reads any more. */
+  /** Resolves with true when the pipe took all of it, with false when the process no longer reads. */
   write(data: string | Uint8Array): Promise<boolean>;
   end(): void;
   /** Drops what is still waiting to be read. */

@@ -1,4 +1,4 @@
-// An event stream as its messages, one by one. Leaving the loop early leaves the source, too.
+// An event stream as its messages, one by one. Leaving the loop early closes the source, too.
 import { createSseParser } from "./parse-sse.ts";
 import type { SseMessage, SseParserOptions } from "./parse-sse.ts";
 

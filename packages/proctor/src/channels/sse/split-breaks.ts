@@ -1,4 +1,4 @@
-// Finds the line breaks of an event stream, \r\n, \n or \r, also when \r and \n come in different chunks.
+// Finds the line breaks of an event stream, \r\n, \n or \r, even when \r and \n come in different chunks.
 
 const LF = 10;
 const CR = 13;

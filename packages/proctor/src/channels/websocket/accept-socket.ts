@@ -12,7 +12,7 @@ export interface AcceptOptions extends SocketOptions {
   head: Buffer;
   /** The subprotocol to agree on, one of those offered; undefined for none. */
   protocol: string | undefined;
-  /** Headers of the answer beside those of the handshake. */
+  /** Headers of the answer, in addition to those of the handshake. */
   headers?: Readonly<Record<string, string>>;
   /** A larger message ends the socket with 1009. */
   maxMessageBytes: number;

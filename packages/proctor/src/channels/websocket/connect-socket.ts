@@ -1,4 +1,4 @@
-// Opens a WebSocket to somebody else. Redirects are never followed, and compression is never negotiated.
+// Opens a WebSocket to another server. Redirects are never followed, and compression is never negotiated.
 import { messageOf } from "../../core/message-of.ts";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

@@ -2,7 +2,7 @@
 import type { MessageSocket } from "../../core/ports/message-socket.ts";
 
 export interface HangUp {
-  /** Closes the socket, for a reason that the client is told. */
+  /** Closes the socket, for a reason that is sent to the client. */
   hangUp(code: number, reason: string): void;
   /** Closes the socket because of a failure on this side. The first one is what `throwFailure` throws. */
   fail(cause: unknown): void;
@@ -10,7 +10,7 @@ export interface HangUp {
   readonly over: boolean;
   /** True when something failed on this side. */
   readonly failed: boolean;
-  /** Lets go of the signal. Call it when the socket is no longer served. */
+  /** Releases the signal. To be called when the socket is no longer served. */
   release(): void;
   /** Throws what failed on this side, if anything did. */
   throwFailure(): void;

@@ -15,7 +15,7 @@ export interface SocketFlow {
 }
 
 const READ_AHEAD_CHARS = 256 * 1024;
-/** Counted beside its text, so that a flood of empty messages is held back as well. */
+/** Characters counted for each message in addition to its text, so that a flood of empty messages is held back as well. */
 const MESSAGE_COST = 64;
 
 const DONE = { done: true, value: undefined } as const;

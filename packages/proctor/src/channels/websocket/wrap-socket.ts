@@ -1,4 +1,4 @@
-// A `ws` socket as the MessageSocket everybody else knows: whole text messages, back-pressure both ways, one end.
+// A `ws` socket as the MessageSocket that all other code uses: whole text messages, back-pressure both ways, one end.
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { MessageSocket, SocketClose } from "../../core/ports/message-socket.ts";
@@ -7,7 +7,7 @@ import { createSocketInbox } from "./socket-inbox.ts";
 import { createSocketOutbox } from "./socket-outbox.ts";
 
 export interface SocketEnd extends SocketClose {
-  /** The rule that the peer broke, when that is why we hung up. */
+  /** The rule that the peer broke, when that is why this side hung up. */
   fault?: string;
 }
 
@@ -25,7 +25,7 @@ export interface SocketOptions {
   keepAliveMs?: number;
 }
 
-/** How long a peer may take to answer our close, in milliseconds. */
+/** Milliseconds that a peer may take to answer this side's close. */
 export const CLOSE_TIMEOUT_MS = 2000;
 /** RFC 6455, 5.5: a control frame holds 125 bytes, two of them the code. */
 const MAX_REASON_BYTES = 123;
