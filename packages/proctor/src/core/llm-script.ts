@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "./json.ts";
 
 export interface LlmScript extends JsonObject {
+  /** Name that reports show. */
   name?: string;
   description?: string;
   /** The model that the list of models and every answer name; when absent, answers name the model that was asked for. */

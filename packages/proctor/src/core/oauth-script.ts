@@ -39,6 +39,7 @@ export type DeviceAnswer = (typeof DEVICE_ANSWERS)[number];
 export type TokenFault = (typeof TOKEN_FAULTS)[number];
 
 export interface OAuthScript extends JsonObject {
+  /** Name that reports show. */
   name?: string;
   /** The issuer that tokens and metadata name; the address of the server when absent. */
   issuer?: string;

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from "./json.ts";
 
 export interface PushScript extends JsonObject {
+  /** Name that reports show. */
   name?: string;
   /** HTTP status for a delivery that no entry of `answers` answers. */
   status?: number;

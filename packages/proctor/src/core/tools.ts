@@ -4,6 +4,7 @@ import type { EnvironmentKind, NetworkMode } from "./environment.ts";
 import type { Json, JsonObject } from "./json.ts";
 
 export interface ToolSet extends JsonObject {
+  /** Name that reports show. */
   name?: string;
   description?: string;
   /** The delay of answers that have none of their own, in milliseconds. */
