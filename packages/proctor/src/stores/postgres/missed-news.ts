@@ -9,7 +9,7 @@ const MOST_APPENDS = 10_000;
 
 const TAILS =
   "select run_id, sequence, position from events where position > $1 and position <= $2 order by position limit $3";
-/** Query for the earlier end of each run and whether it is over, but for nothing of runs that were removed meanwhile. */
+/** Query for where each run ended before, and whether it is over; runs that were removed meanwhile are left out. */
 const DETAILS =
   "select runs.id as run_id, runs.ended_at is not null as ended, " +
   "(select max(earlier.sequence) from events as earlier where earlier.run_id = runs.id " +
