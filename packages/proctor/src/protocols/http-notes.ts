@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { HttpAnswer } from "../channels/http/exchange.ts";
 import type { WholeBody } from "../channels/http/read-body.ts";
 import type { HttpTrouble } from "../channels/http/trouble.ts";
-import { wholeCharacters } from "../channels/lines/decode-text.ts";
+import { wholeCharacters } from "../core/whole-characters.ts";
 import type { SseMessage } from "../channels/sse/parse-sse.ts";
 import type { WireTap } from "./wire-tap.ts";
 

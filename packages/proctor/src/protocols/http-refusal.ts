@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { HttpAnswer } from "../channels/http/exchange.ts";
 import { encodedBody, httpError, noContent, redirected, type Asked } from "../channels/http/failures.ts";
 import { readBody, type WholeBody } from "../channels/http/read-body.ts";
-import { wholeCharacters } from "../channels/lines/decode-text.ts";
+import { wholeCharacters } from "../core/whole-characters.ts";
 import type { Failure } from "../core/failure.ts";
 import { isJsonObject, type Json } from "../core/json.ts";
 import { isTooDeep } from "../core/json-depth.ts";

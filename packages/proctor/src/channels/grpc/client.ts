@@ -6,6 +6,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 import type { TlsIdentity } from "../http/client.ts";
+import { BINARY_OPTIONS } from "./binary-options.ts";
 import { openSecureSocket, type TlsTrouble } from "./secure-socket.ts";
 
 export interface GrpcClientOptions {
@@ -42,8 +43,6 @@ const MAX_KNOWN = 100;
 /** Milliseconds between TCP keep-alives. Many servers take frequent HTTP/2 pings for an attack, so the system checks the other end. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 const SETTINGS = { enablePush: false, initialWindowSize: 1024 * 1024, maxHeaderListSize: 64 * 1024 };
-/** Depth of nested messages: a Struct takes two for each level. */
-const RECURSION_LIMIT = 600;
 
 interface Line {
   key: string;
@@ -127,7 +126,7 @@ function lineTo(url: string, tls: TlsIdentity, maxMessageBytes: number): Line {
     sessionManager: manager,
     readMaxBytes: maxMessageBytes,
     acceptCompression: [],
-    binaryOptions: { recursionLimit: RECURSION_LIMIT },
+    binaryOptions: BINARY_OPTIONS,
   });
   const line: Line = { key, manager, transport, waiting: 0 };
   lines.set(key, line);

@@ -15,6 +15,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import type { Caller } from "../../core/caller.ts";
+import { BINARY_OPTIONS } from "./binary-options.ts";
 import { valuesWith } from "./caller-of.ts";
 import { refusalOf } from "./status.ts";
 
@@ -44,8 +45,6 @@ const CONTENT_TYPE = /^application\/grpc(\+proto)?\s*(;|$)/i;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Size from which responses are compressed, in bytes: never, because clients are near. */
 const NEVER = 0xffff_ffff;
-/** Depth of nested messages: a Struct takes two for each level. */
-const RECURSION_LIMIT = 600;
 
 export function createCallServer(options: CallOptions): CallServer {
   const { authorize, requestTimeoutMs, onError } = options;
@@ -55,7 +54,7 @@ export function createCallServer(options: CallOptions): CallServer {
     acceptCompression: [compressionGzip],
     compressMinBytes: NEVER,
     readMaxBytes: options.maxMessageBytes,
-    binaryOptions: { recursionLimit: RECURSION_LIMIT },
+    binaryOptions: BINARY_OPTIONS,
     interceptors: [translateErrors(onError)],
   });
   options.register(router);

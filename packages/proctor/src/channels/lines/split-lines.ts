@@ -2,7 +2,8 @@
 // allowed; of a longer one the beginning is kept and the rest counted.
 import { isUtf8 } from "node:buffer";
 import { createByteBuffer } from "./byte-buffer.ts";
-import { asBuffer, decodeText, wholeCharacters } from "./decode-text.ts";
+import { wholeCharacters } from "../../core/whole-characters.ts";
+import { asBuffer, decodeText } from "./decode-text.ts";
 
 export type Line =
   | {

@@ -1,5 +1,6 @@
 // A stream of bytes as the text that it is, piece by piece as it comes. Only a character that a chunk cuts in two waits for its rest.
-import { asBuffer, decodeText, wholeCharacters } from "./decode-text.ts";
+import { wholeCharacters } from "../../core/whole-characters.ts";
+import { asBuffer, decodeText } from "./decode-text.ts";
 import type { Line, LineSplitter } from "./split-lines.ts";
 
 export function createPieceSplitter(): LineSplitter {

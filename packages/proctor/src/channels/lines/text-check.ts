@@ -1,6 +1,6 @@
 // Whether a stream of bytes is text, piece by piece.
 import { isUtf8 } from "node:buffer";
-import { wholeCharacters } from "./decode-text.ts";
+import { wholeCharacters } from "../../core/whole-characters.ts";
 
 /** Returns false for a piece that is not UTF-8. Characters that are cut by the end of a piece are checked with the next. */
 export function createTextCheck(): (chunk: Buffer) => boolean {

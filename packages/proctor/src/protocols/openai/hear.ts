@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import type { HttpAnswer } from "../../channels/http/exchange.ts";
 import { troubleFailure, wrongContentType, type Asked } from "../../channels/http/failures.ts";
 import { readBody } from "../../channels/http/read-body.ts";
-import { wholeCharacters } from "../../channels/lines/decode-text.ts";
+import { wholeCharacters } from "../../core/whole-characters.ts";
 import { createSseParser, type SseMessage } from "../../channels/sse/parse-sse.ts";
 import { failure, type Failure } from "../../core/failure.ts";
 import type { AgentEnd, AgentReport } from "../../core/ports/driver.ts";

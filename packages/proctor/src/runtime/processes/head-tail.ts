@@ -1,4 +1,5 @@
 // The first and the last bytes of a stream, whatever its length. What is between them is counted and dropped.
+import { wholeCharacters } from "../../core/whole-characters.ts";
 
 export interface HeadTail {
   /** Number of bytes of the whole stream. */
@@ -84,18 +85,6 @@ function withRoom(buffer: Buffer, used: number, size: number, most: number): Buf
   const larger = Buffer.allocUnsafeSlow(Math.min(most, Math.max(size, buffer.length * 2, SMALLEST)));
   buffer.copy(larger, 0, 0, used);
   return larger;
-}
-
-/** Returns the length of the bytes without a character that was cut off at their end. */
-function wholeCharacters(bytes: Buffer): number {
-  // A character has at most four bytes: one that leads, and up to three of the form 10xxxxxx.
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue;
-    const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return wanted > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
 }
 
 /** Returns the number of bytes at the beginning that belong to a character that began before. */

@@ -1,6 +1,6 @@
 // An agent's answer that is one body: its response as JSON, an error, or something nobody asked for.
 import { isUtf8 } from "node:buffer";
-import { wholeCharacters } from "../../../channels/lines/decode-text.ts";
+import { wholeCharacters } from "../../../core/whole-characters.ts";
 import type { HttpTrouble } from "../../../channels/http/trouble.ts";
 import { failure, type Failure } from "../../../core/failure.ts";
 import type { Json } from "../../../core/json.ts";
