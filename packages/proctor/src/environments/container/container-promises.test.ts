@@ -218,7 +218,10 @@ describe.skipIf("reason" in engine)("containers", () => {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    await new Promise((resolve) => hub.stdout.once("data", resolve));
+    await new Promise((resolve, reject) => {
+      hub.stdout.once("data", resolve);
+      hub.once("exit", (code) => reject(new Error(`the hub ended with ${code}`)));
+    });
     const ours = (): Promise<unknown[]> =>
       docker.listContainers({ all: true, filters: { label: ["proctor.id=left-behind"] } });
     expect(await ours()).toHaveLength(1);

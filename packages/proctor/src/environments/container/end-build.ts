@@ -10,9 +10,9 @@ import { findMarked } from "../../runtime/processes/strays.ts";
  */
 export const MARK_ARGUMENT = "NO_PROXY";
 
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 15_000;
 /** Milliseconds without a marked process after which the engine is assumed to start no other one. */
-const CALM_MS = 300;
+const CALM_MS = 1500;
 
 /** Works for an engine of this machine only. Resolves when nothing with the mark has been running for a moment. */
 export async function endBuild(mark: string): Promise<void> {

@@ -21,7 +21,8 @@ export interface NoEngine {
   advice: string[];
 }
 
-const PATIENCE_MS = 5000;
+/** Milliseconds in which an engine has to say what it is: podman asks the package manager first, which takes seconds on a busy machine. */
+const PATIENCE_MS = 30_000;
 
 export async function findEngine(env: NodeJS.ProcessEnv = process.env): Promise<Engine | NoEngine> {
   const failures: string[] = [];
