@@ -1,6 +1,6 @@
 // One run on one task, from the first message to the task's end: hears its news, sends what clients say and answer, looks for it again after
 // a cut, and leaves it while it waits for somebody. What is heard means what task-reader.ts says; how it is reached is line.ts.
-import { failure } from "../../../core/failure.ts";
+import { failure, type Failure } from "../../../core/failure.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { AgentEnd, AgentReport } from "../../../core/ports/driver.ts";
 import { noteReport } from "../../reports.ts";
@@ -89,10 +89,12 @@ export async function* converse(
     yield* take(event);
   }
 
-  function* follow(reached: Reached): Generator<AgentReport, Outcome | undefined> {
+  function* follow(reached: Reached, wasBroken = false): Generator<AgentReport, Outcome | undefined> {
     if (reached.kind === "failed") {
       yield* troubleReports(reached.error);
-      return { end: leaving.aborted ? cancelledEnd(reader) : failedEnd(reached.failure, reader) };
+      const isGone = wasBroken && reached.error.reason === "TASK_NOT_FOUND";
+      const why = isGone ? forgotten(reached.failure) : reached.failure;
+      return { end: leaving.aborted ? cancelledEnd(reader) : failedEnd(why, reader) };
     }
     if (reached.kind === "result") {
       yield* take(reached.result);
@@ -124,7 +126,7 @@ export async function* converse(
       yield ruleReport("a2a.stream.end", "the stream ended before the task did", "stream");
     }
     wasCut ||= kind === "over";
-    return yield* follow(await line.again(taskId, lastEventId));
+    return yield* follow(await line.again(taskId, lastEventId), error !== undefined);
   }
 
   async function* lookAt(taskId: string): Steps {
@@ -151,7 +153,7 @@ export async function* converse(
   /** Looks before it asks for a stream: a task that waits or has ended needs none. */
   async function* resume(): Steps {
     if (deps.cancel.aborted || reader.taskId === undefined) return undefined;
-    return yield* follow(await line.look(reader.taskId));
+    return yield* follow(await line.look(reader.taskId), true);
   }
 
   async function* park(): Steps {
@@ -223,4 +225,9 @@ const NOTHING_SAID = "the agent ended its answer without a task and without a me
 /** Returns reports worth keeping of an answer that cannot be used. */
 function troubleReports({ cause }: A2aError): readonly AgentReport[] {
   return cause instanceof TransportFailure ? cause.reports : [];
+}
+
+/** An agent that was lost while it had the task is back without it: it may have done the work, as after any broken connection. */
+function forgotten({ message, details }: Failure): Failure {
+  return failure("CONNECTION_LOST", `the connection to the task broke, and ${message}`, details);
 }

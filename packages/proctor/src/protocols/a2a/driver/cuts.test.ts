@@ -221,6 +221,19 @@ describe("a stream that breaks at any byte", { timeout: HANG_MS }, () => {
     }
   });
 
+  it("of an agent that comes back without the task is a connection that was lost", async () => {
+    const served = await serveA2a(async (asked) => {
+      if (asked.operation !== "stream") return asked.error(-32001, "Task not found");
+      await asked.stream().frame({ task: taskOf("WORKING") });
+      asked.response.socket?.end();
+    });
+    const session = openSession({ protocol: "a2a", transport: "http", url: served.url });
+    expect(await session.end()).toMatchObject({
+      status: "failed",
+      failure: { code: "CONNECTION_LOST", details: { reason: "TASK_NOT_FOUND" } },
+    });
+  });
+
   it("before its first frame is a connection that was lost, and the message is not sent again", async () => {
     const served = await serveA2a((asked) => {
       const { response } = asked;

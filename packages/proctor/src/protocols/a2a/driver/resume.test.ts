@@ -138,7 +138,7 @@ describe("a task that another process goes on with", { timeout: HANG_MS }, () =>
     expect(await next.end()).toMatchObject({ status: "failed", failure: { code: "INVALID_REQUEST" } });
   });
 
-  it("that is gone has failed", async () => {
+  it("that its agent does not know any more was lost with the connection", async () => {
     const { spec } = await serve(async (asked) => {
       if (asked.operation === "getTask") return asked.error(-32001, "no such task");
       const stream = asked.stream();
@@ -149,7 +149,12 @@ describe("a task that another process goes on with", { timeout: HANG_MS }, () =>
     await parked.done;
     expect(await openSession(spec, goOn(parked)).end()).toMatchObject({
       status: "failed",
-      failure: { details: { reason: "TASK_NOT_FOUND" } },
+      failure: {
+        code: "CONNECTION_LOST",
+        message:
+          "the connection to the task broke, and the agent refused to go on with the task: no such task",
+        details: { reason: "TASK_NOT_FOUND" },
+      },
     });
   });
 });
