@@ -1,5 +1,5 @@
 // Two runs, aligned step by step: figures, steps, answers.
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { hub } from "../../api/hub.ts";
 import { generation } from "../../api/live.ts";
 import { token } from "../../api/token.ts";
@@ -61,15 +61,16 @@ export function ComparePage() {
 }
 
 function Both({ a, b, onlyDifferences }: { a: string; b: string; onlyDifferences: boolean }) {
-  const left = useLog(a);
-  const right = useLog(b);
+  const { log: left, isRead: isLeftRead } = useLog(a);
+  const { log: right, isRead: isRightRead } = useLog(b);
   const beatsA = useMemo(() => beatsOf(left.events.value), [left.events.value]);
   const beatsB = useMemo(() => beatsOf(right.events.value), [right.events.value]);
   const rows = useMemo(() => align(stepsOf(beatsA), stepsOf(beatsB)), [beatsA, beatsB]);
   const [runA, runB] = [left.run.value, right.run.value];
   const error = left.error.value ?? right.error.value;
   if (error !== undefined) return <Failed error={error} />;
-  if (runA === undefined || runB === undefined) return <Loading />;
+  // Beside a log of which nothing or a part is known, every step would seem to differ.
+  if (runA === undefined || runB === undefined || !isLeftRead || !isRightRead) return <Loading />;
   const differing = rows.filter(({ same }) => !same).length;
   const isLong = Math.max(left.total.value, right.total.value) > MOST_EVENTS;
   const isCut = Math.max(beatsA.length, beatsB.length) > MOST_STEPS;
@@ -106,12 +107,16 @@ function Both({ a, b, onlyDifferences }: { a: string; b: string; onlyDifferences
   );
 }
 
-function useLog(id: string): RunLog {
+/** `isRead` says whether everything that is compared has been read. */
+function useLog(id: string): { log: RunLog; isRead: boolean } {
   const log = useMemo(() => openRunLog(id), [id, generation.value, token.value]);
+  const [read, setRead] = useState<RunLog>();
   useEffect(() => () => log.close(), [log]);
-  const total = log.total.value;
-  useEffect(() => void log.readAll(MOST_EVENTS), [log, total > 0]);
-  return log;
+  const hasBegun = log.total.value > 0;
+  useEffect(() => {
+    if (hasBegun) void log.readAll(MOST_EVENTS).then(() => setRead(log));
+  }, [log, hasBegun]);
+  return { log, isRead: read === log };
 }
 
 function stepsOf(beats: readonly Beat[]): BeatStep[] {

@@ -194,6 +194,29 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
     await close();
   });
 
+  it("says nothing of two runs before it has read both", async () => {
+    const story = await storyRun();
+    const late = await stage.run("story of a report");
+    const { page, problems, close } = await stage.open("/ui/compare");
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**/runs/${late.id}/events**`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const isRead = page.waitForResponse((response) => response.url().includes(`/runs/${story.id}/events`));
+    await page.goto(`${stage.hub().url}/ui/compare?a=${story.id}&b=${late.id}`);
+    await (await isRead).finished();
+    await page.evaluate("new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))");
+    expect(await page.locator(".compare").innerText()).not.toMatch(/steps differ|step is the same/);
+    expect(await page.locator(".aligned-row").count()).toBe(0);
+    release();
+    await page.locator(".aligned-row.same", { hasText: "Called search" }).waitFor();
+    expect(await page.locator(".aligned-row.differs").count()).toBe(0);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("compares two runs step by step", async () => {
     const story = await storyRun();
     const other = await stage.run("fail on purpose");
@@ -249,9 +272,12 @@ describe.skipIf(typeof launched === "string")("The dashboard", () => {
   it("cancels and removes many runs at once", async () => {
     const ids = [(await stage.submit("wait one")).id, (await stage.submit("wait two")).id];
     const { page, close } = await stage.open("/ui/runs");
+    await page.getByText("Live", { exact: true }).waitFor();
     for (const id of ids) await page.locator(`[data-run="${id}"] input`).check();
     await page.getByRole("button", { name: "Cancel them" }).click();
     for (const id of ids) await page.locator(`[data-run="${id}"]`, { hasText: "Cancelled" }).waitFor();
+    // The rows hear of it before the requests are answered; then nothing is selected any more.
+    await page.getByRole("button", { name: "Cancel them" }).waitFor({ state: "detached" });
     for (const id of ids) await page.locator(`[data-run="${id}"] input`).check();
     await page.getByRole("button", { name: "Remove them" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
