@@ -150,11 +150,14 @@ export function createAdmission(options: {
     }, agent);
   }
 
-  /** Resolves with the sets of labels that are served, where any are asked for; undefined when none of the agent's runs is due. */
-  async function look(agent: string): Promise<readonly string[] | undefined> {
+  /**
+   * Resolves with the sets of labels that are served; null where none are asked for, which the admission sees for itself, as that may have changed
+   * by then; undefined when none of the agent's runs is due.
+   */
+  async function look(agent: string): Promise<readonly string[] | null | undefined> {
     const [row] = await pool.query<{ waits: boolean; labelled: boolean }>(WAITS, [agent, now()]);
     if (row?.waits !== true) return undefined;
-    return row.labelled ? servedSets() : [];
+    return row.labelled ? servedSets() : null;
   }
 
   async function admit(agent: string): Promise<ReadonlySet<string>> {
