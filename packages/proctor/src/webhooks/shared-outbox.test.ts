@@ -16,19 +16,15 @@ let test: TestHub;
 let receiver: Server;
 let url: string;
 let got: string[];
-/** Ids of the deliveries, by which a receiver knows what it has already. */
-let ids: string[];
 let opened: Webhooks[];
 
 beforeEach(async () => {
   clock = createManualClock();
   test = await openTestHub({ driver: createScriptedDriver() });
   got = [];
-  ids = [];
   opened = [];
   receiver = createServer((request, answer) => {
     got.push(String(request.headers["x-proctor-event"]));
-    ids.push(String(request.headers["x-proctor-delivery"]));
     request.resume().once("end", () => answer.end());
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");
@@ -71,18 +67,17 @@ describe("webhooks of several processes", () => {
     await eventually(() => expect(got).toEqual(["task.created", "task.started"]));
     // The receiver has an event before the first process knows that it has: only then is it not sent again.
     const stored = () => test.store.subscriptions.find(run.id);
-    await eventually(async () => expect(await stored()).toMatchObject([{ document: /"settled":1,/ }]));
+    await eventually(async () => expect((await stored())[0]?.document).toContain('"settled":1,'));
     expect(JSON.stringify(await stored())).not.toContain("s3cret");
     await first.close();
     await finish(run.id);
     clock.advance(30_000);
     expect(got).toHaveLength(2);
-    await eventually(() => {
+    await eventually(async () => {
       clock.advance(30_000);
-      const news = got.filter((_, index) => ids.indexOf(ids[index] ?? "") === index);
-      expect(news).toEqual(["task.created", "task.started", "task.completed"]);
+      expect(await stored()).toEqual([]);
     });
-    await eventually(async () => expect(await test.store.subscriptions.find(run.id)).toEqual([]));
+    expect(got).toEqual(["task.created", "task.started", "task.completed"]);
   });
 
   it("are not begun again where the same request comes to another: one whose answer was lost", async () => {

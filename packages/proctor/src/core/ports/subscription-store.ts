@@ -19,6 +19,9 @@ export interface SubscriptionStore {
   find(prefix: string): Promise<StoredSubscriptionRow[]>;
   /** Extends the leases of `sender` to `until`; resolves with the keys that are still its own. */
   renew(sender: string, until: number): Promise<string[]>;
-  /** Takes over subscriptions whose lease was over at `now`; each goes to one of the processes that ask. */
+  /**
+   * Takes over subscriptions of other senders whose lease was over at `now`; each goes to one of the processes that ask. The asker's own
+   * are left out, because it is still sending for them: `renew` extends their leases.
+   */
   take(sender: string, now: number, until: number): Promise<StoredSubscriptionRow[]>;
 }

@@ -52,6 +52,7 @@ export function sharedCases(use: () => Store, reopen: () => Promise<Store>): voi
     expect(await subscriptions.take("second", 50, 200)).toEqual([]);
     await subscriptions.update({ key: "r1", document: '{"settled":1}' }, "second");
     expect(await subscriptions.renew("first", 150)).toEqual(["r1", "r1.x"]);
+    expect(await subscriptions.take("first", 150, 300)).toEqual([]);
     const taken = await Promise.all(
       ["second", "third"].map((sender) => subscriptions.take(sender, 150, 300)),
     );

@@ -51,8 +51,13 @@ export function createSubscriptions({ dialect: { builder }, read, write }: SqlBa
   const own = template(({ sender }: { sender: string }) =>
     builder.selectFrom("subscriptions").select(["key", "document"]).where("sender", "=", sender),
   );
-  const over = template(({ now }: { now: number }) =>
-    builder.selectFrom("subscriptions").select(["key", "document"]).where("sender_until", "<=", now),
+  const over = template(({ now, sender }: { now: number; sender: string }) =>
+    builder
+      .selectFrom("subscriptions")
+      .select(["key", "document"])
+      .where("sender_until", "<=", now)
+      // Rows of a move have no sender yet.
+      .where("sender", "is distinct from", sender),
   );
   const take = template(({ key, now, sender, until }: Lease & { key: string; now: number }) =>
     builder
@@ -76,7 +81,7 @@ export function createSubscriptions({ dialect: { builder }, read, write }: SqlBa
     take: (sender, now, until) =>
       write(async (tx) => {
         const taken: StoredSubscriptionRow[] = [];
-        for (const row of await tx.all(over({ now })))
+        for (const row of await tx.all(over({ now, sender })))
           if ((await tx.run(take({ key: row.key, now, sender, until }))) > 0) taken.push(row);
         return taken;
       }),
