@@ -10,9 +10,8 @@ import { createStdioDriver } from "./driver.ts";
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../../test/fixtures/agents/${name}.mjs`, import.meta.url));
 
-const before = { ...process.env };
 afterEach(() => {
-  process.env = { ...before };
+  delete process.env["SECRET_OF_THE_HUB"];
 });
 
 /** Only what a driver uses; programs run here. */
