@@ -54,7 +54,8 @@ export async function startPostgres(options: ServerOptions = {}): Promise<Postgr
     persistent: true,
     // The server refuses to run as root; as anybody else it runs as that user.
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
+    // A connection is not to take the time of a password that is hard to guess.
+    initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C", "--set=scram_iterations=1"],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: note,
     onError: note,

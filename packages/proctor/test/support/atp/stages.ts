@@ -33,7 +33,9 @@ export const stdioStage: Stage = {
       let stop = (): void => undefined;
       const stopped = new Promise<void>((resolve) => (stop = resolve));
       void closed.then(stop);
-      createInterface({ input: socket }).on("line", (line) => {
+      // A reader of lines says again what went wrong with its input.
+      const lines = createInterface({ input: socket }).on("error", () => undefined);
+      lines.on("line", (line) => {
         const request = JSON.parse(line) as JsonObject;
         if (request["stopped"] === true) return stop();
         const task: PuppetTask = {

@@ -49,7 +49,9 @@ function perform(socket: Socket, play: Play): void {
     stop();
     asked();
   });
-  createInterface({ input: socket }).on("line", (line) => {
+  // A reader of lines says again what went wrong with its input.
+  const lines = createInterface({ input: socket }).on("error", () => undefined);
+  lines.on("line", (line) => {
     const request = JSON.parse(line) as JsonObject;
     if (request["stopped"] === true) return stop();
     if (isPlaying) return asked();
