@@ -77,6 +77,8 @@ describe.skipIf(await lacksPostgres("two registries on one PostgreSQL"))(
         clock.advance(2 * SECOND);
         await first.registry.beat("writer", { instance });
         await soon(async () => {
+          // Time passes with every look, and where the database is slow, more of it than a lease.
+          await first.registry.beat("writer", { instance });
           const { health } = await second.registry.get("writer");
           expect(health.state).toBe("online");
           expect(Date.parse(health.seen_at ?? "")).toBeGreaterThan(clock.now() - 10 * SECOND);

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { HANG_MS, eventually } from "../../test/support/eventually.ts";
+import { createManualClock } from "../../test/support/manual-clock.ts";
 import { createScriptedDriver } from "../../test/support/scripted-driver.ts";
 import { openTestHub, type TestHub, type TestHubOptions } from "../../test/support/test-hub.ts";
 import { MAX_MESSAGE_CHARS, MAX_MESSAGES, textPart } from "../core/message.ts";
@@ -43,13 +44,19 @@ describe("an agent that misuses questions", { timeout: HANG_MS }, () => {
   });
 
   it("and goes on meanwhile is told so, and its time runs", async () => {
-    const { hub, driver, submit } = await setUp();
+    const clock = createManualClock();
+    const { hub, driver, submit } = await setUp({ clock });
     const id = await submit({ constraints: { timeout_seconds: 1 } });
     const session = await driver.session(0);
     session.ask({ id: "q" });
     await asked(hub, id, "q");
     session.event("tool_call", { tool: "rm" });
     session.event("tool_call", { tool: "rm" });
+    await hub.until(id, ({ type }) => type === "violation");
+    await eventually(() => {
+      clock.advance(1000);
+      expect(session.signals.kill.aborted).toBe(true);
+    });
     expect(await hub.ended(id)).toMatchObject({
       status: "timeout",
       violations: [{ rule: "question.not_blocking" }],

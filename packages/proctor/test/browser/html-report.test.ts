@@ -179,7 +179,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     });
     const shown = await names(page);
     const linked = await open(page.url());
-    expect(await names(linked.page)).toEqual(shown);
+    await expect.poll(() => names(linked.page)).toEqual(shown);
     expect(await linked.page.getByRole("searchbox").inputValue()).toBe("refund policy");
     await page.getByRole("link", { name: "Clear" }).click();
     await page.locator(".found").waitFor({ state: "detached" });
@@ -212,15 +212,17 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(await failed.innerText()).toMatch(/json_subset[^]*suites\/support-desk\.yaml:\d+:9/);
     expect(await failed.locator(".diff .removed").first().innerText()).toContain("refund");
     expect(await failed.locator(".diff .added").first().innerText()).toContain("credit");
-    const order = await page.locator(".run-story h2").allInnerTexts();
-    expect(order.slice(0, 5)).toEqual(["Question", "Answer", "Checks", "Timeline", "What it did"]);
+    // The checks are there before the rest of the run has been read.
+    await expect
+      .poll(async () => (await page.locator(".run-story h2").allInnerTexts()).slice(0, 5))
+      .toEqual(["Question", "Answer", "Checks", "Timeline", "What it did"]);
     await page.getByText("Statistics", { exact: true }).click();
     expect(await page.locator(".case-statistics").innerText()).toMatch(/pass@k[^]*pass\^k[^]*Latency/);
-    expect(await page.locator(".waterfall-rows .waterfall-row").count()).toBeGreaterThan(3);
+    await expect.poll(() => page.locator(".waterfall-rows .waterfall-row").count()).toBeGreaterThan(3);
     await page.getByText("3 more events are not in this report").waitFor();
 
     // Artifacts stand first among the rest.
-    expect(await page.locator(".artifact-preview").innerText()).toContain("Kind regards");
+    await expect.poll(() => page.locator(".artifact-preview").innerText()).toContain("Kind regards");
     await page.locator(".artifact-list a", { hasText: "ticket" }).click();
     await page.locator(".artifact-preview").getByText('"credit"').waitFor();
     await page.getByRole("link", { name: /^Tool calls/ }).click();
@@ -450,6 +452,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       offline: true,
     });
     await go(page, "/evaluations/report?tab=cases&order=plan", ".case-list");
+    await expect.poll(() => page.locator(".case-link").count()).toBe(texts.length);
     const links = await page
       .locator(".case-link")
       .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
@@ -514,7 +517,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.locator(".case-link").first().click();
     await page.getByText("This browser cannot unpack the details").waitFor();
     await page.getByRole("link", { name: "support desk and 1 more" }).click();
-    expect((await names(page)).length).toBeGreaterThan(10);
+    await expect.poll(async () => (await names(page)).length).toBeGreaterThan(10);
     await page.close();
   });
 });

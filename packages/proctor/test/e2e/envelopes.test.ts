@@ -131,11 +131,14 @@ describe("the examples of agents that talk in envelopes", { timeout: HANG_MS }, 
       [join(root, "examples/envelope-python/agent.py"), hub.url, "shouter"],
       folder,
     );
-    expect(await agentOf(hub.url, "shouter")).toMatchObject({
-      kind: "leased",
-      health: { state: "online", load: { active: 0, capacity: 1 } },
-      capabilities: [{ name: "shout" }],
-    });
+    // It listens before its first beat has arrived, which brings the load.
+    await eventually(async () =>
+      expect(await agentOf(hub.url, "shouter")).toMatchObject({
+        kind: "leased",
+        health: { state: "online", load: { active: 0, capacity: 1 } },
+        capabilities: [{ name: "shout" }],
+      }),
+    );
     const answered = await runCommand(["messages", "send", "capability:shout", "--text", "hello", "--wait"], {
       folder,
     });

@@ -67,26 +67,29 @@ describe.each(SCHEMES)("an address of %s", (scheme) => {
 });
 
 describe.each([httpStage, socketStage, grpcStage])("an agent over $name whose connection", (stage) => {
-  async function begin(): Promise<{ id: string; puppet: Awaited<ReturnType<typeof raiseWatched>> }> {
+  /** The limit is also that of the way to the first event. */
+  async function begin(
+    timeout_seconds: number,
+  ): Promise<{ id: string; puppet: Awaited<ReturnType<typeof raiseWatched>> }> {
     const puppet = await raiseWatched(stage, (told) => told.event(atpEventOf(told, 0, "progress")));
     closers.push(() => puppet.close());
-    const id = await start(puppet.spec, { constraints: { timeout_seconds: 1 } });
+    const id = await start(puppet.spec, { constraints: { timeout_seconds } });
     await hub.until(id, ({ type }) => type === "progress");
     return { id, puppet };
   }
 
   it("closes half way is CONNECTION_LOST, with what came before", async () => {
-    const { id, puppet } = await begin();
+    const { id, puppet } = await begin(60);
     puppet.halfClose();
     expect(await hub.ended(id)).toMatchObject({ status: "failed", failure: { code: "CONNECTION_LOST" } });
     await eventually(() => expect(puppet.open()).toBe(0));
   });
 
   it("goes dead ends at the deadline, and is let go; the next run gets one that lives", async () => {
-    const { id, puppet } = await begin();
+    const { id, puppet } = await begin(3);
     puppet.freeze(true);
     expect(await hub.ended(id)).toMatchObject({ status: "timeout", failure: { code: "TIMEOUT" } });
-    const next = await start(puppet.spec, { constraints: { timeout_seconds: 2 } });
+    const next = await start(puppet.spec, { constraints: { timeout_seconds: 10 } });
     await hub.until(next, ({ type }) => type === "progress");
     await hub.hub.cancel(next);
     await hub.ended(next);

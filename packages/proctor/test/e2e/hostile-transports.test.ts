@@ -75,12 +75,13 @@ describe.each(ATP_STAGES)("an agent over $name that", (stage) => {
         await asked.event(atpEventOf(asked, 0, "progress", { percentage: 1 }));
         await new Promise(() => undefined);
       },
-      { constraints: { timeout_seconds: 1 } },
+      // In which a program starts and says something, too.
+      { constraints: { timeout_seconds: 3 } },
     );
     const { run, log } = await outcome(id);
     expect(run).toMatchObject({
       status: "timeout",
-      failure: { code: "TIMEOUT", details: { timeout_seconds: 1 } },
+      failure: { code: "TIMEOUT", details: { timeout_seconds: 3 } },
     });
     expect(said(log)).toEqual(["progress"]);
     await told?.stopped;

@@ -6,6 +6,7 @@ import type { Agent } from "../../src/core/agent.ts";
 import type { RunEvent } from "../../src/core/event.ts";
 import type { Page } from "../../src/core/page.ts";
 import type { Run } from "../../src/core/run.ts";
+import { eventually } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
 import { runProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -425,10 +426,12 @@ describe("a hub with a token", () => {
     const stream = await hub.send("GET", `${path}?access_token=${token}`, { headers, token: null });
     expect(stream.status).toBe(200);
     await stream.text();
-    // The log is written after the answer: the next answer comes later.
-    await hub.get("/runs");
-
-    const entries = hub.log();
+    // The log is written after the answer, and comes through another pipe.
+    const entries = await eventually(() => {
+      const written = hub.log();
+      expect(written.map((entry) => entry["trace_id"])).toContain(traceId);
+      return written;
+    });
     for (const entry of entries) {
       expect(entry).toMatchObject({
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,

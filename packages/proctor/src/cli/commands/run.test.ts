@@ -181,7 +181,7 @@ test("proctor run keeps a live line at the bottom of a terminal and removes it a
   );
 
   expect(out).toContain("\r\u001b[K⠋ queued");
-  expect(out).toMatch(/running \d+ms · 1 step · 1,540 tokens · \$0\.0123 · Ctrl-C cancels/);
+  expect(out).toMatch(/running [\d.]+m?s · 1 step · 1,540 tokens · \$0\.0123 · Ctrl-C cancels/);
   const last = out.slice(out.lastIndexOf("\r\u001b[K"));
   expect(last.startsWith("\r\u001b[K\n✓ completed")).toBe(true);
   expect(last).not.toContain("Ctrl-C");

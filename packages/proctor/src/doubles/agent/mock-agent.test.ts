@@ -191,7 +191,8 @@ describe.each(["http", "ws"] as const)("a mock agent over %s", (transport) => {
 
   it("with stall:1 is out of time", async () => {
     const served = await serve({ faults: ["stall:1"] });
-    expect(await run(served[transport], 1)).toEqual({ ...failed("TIMEOUT", 1), status: "timeout" });
+    // Long enough for the event before the stall on any machine.
+    expect(await run(served[transport], 3)).toEqual({ ...failed("TIMEOUT", 1), status: "timeout" });
   });
 
   it("with reorder sends events in another order, the same each time", async () => {

@@ -199,7 +199,8 @@ describe("an MCP server over HTTP", () => {
   });
 
   test("is not read without end", async () => {
-    const session = await tools.open({ tools: [], mcp: [{ url: `${server.url}/mcp`, timeout_ms: 1000 }] });
+    // Long enough to connect on any machine.
+    const session = await tools.open({ tools: [], mcp: [{ url: `${server.url}/mcp`, timeout_ms: 3000 }] });
     expect((await session.call("big")).body).toMatchObject({ error_code: "TOOL_ERROR" });
     await session.close();
   });

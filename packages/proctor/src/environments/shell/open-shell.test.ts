@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -155,9 +156,12 @@ describe("a shell that remembers", () => {
   it("shows the first of the output while it comes", async () => {
     const pieces: string[] = [];
     await open({ excerptBytes: 100 });
-    const result = await shell?.run("echo one; sleep 0.05; yes | head -c 5000", {
+    const result = await shell?.run("echo one; until [ -e seen ]; do sleep 0.01; done; yes | head -c 5000", {
       timeoutMs: HANG_MS,
-      onOutput: (piece) => pieces.push(Buffer.from(piece).toString()),
+      onOutput(piece) {
+        pieces.push(Buffer.from(piece).toString());
+        writeFileSync(join(folder, "seen"), "");
+      },
     });
     expect(pieces[0]).toBe("one\n");
     expect(pieces.join("").length).toBe(100);

@@ -60,6 +60,8 @@ it("A WebSocket carries envelopes both ways, and hands out again what was not ac
   ada.send({ id: "1", from: "user:ada", to: "box", type: "request", action: "look", payload: "hi" });
   ada.send({ id: "2", from: "user:ada", to: "box", type: "notification", action: "note" });
   await eventually(() => expect(box.heard).toHaveLength(2));
+  // Each is told on a connection of its own: the sender may be told last.
+  await eventually(() => expect(ada.heard).toHaveLength(2));
   expect(ada.heard).toMatchObject([
     { sent: { id: "1", from: "user:ada", receiver: "box" } },
     { sent: { id: "2" } },

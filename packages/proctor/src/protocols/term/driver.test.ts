@@ -144,15 +144,16 @@ describe("the steps of a terminal agent", () => {
 
   it("show what a command that took too long had printed, with 124, and go on", async () => {
     const { requests, calls } = await run(typist("echo before && sleep 30 && echo after", "echo next"), {
-      terminal: { command_seconds: 0.3 },
+      // Long enough for the first words and for the second command on any machine.
+      terminal: { command_seconds: 3 },
     });
     expect(requests[1]).toMatchObject({ exit_code: 124, output: "before", timed_out: true });
     expect(requests[2]).toMatchObject({ output: "next", exit_code: 0 });
     expect(calls[0]).toMatchObject({
       status: "timeout",
       output: { timed_out: true, exit_code: 124 },
-      error: "the command took longer than 0.3 s and was ended",
-      details: { limit: "command", seconds: 0.3 },
+      error: "the command took longer than 3 s and was ended",
+      details: { limit: "command", seconds: 3 },
     });
   });
 

@@ -117,7 +117,8 @@ describe.each(KINDS)("a terminal run in %s", (kind) => {
   it("that runs out of time has the status timeout, and its files are kept", async ({ skip }) => {
     if (missing !== undefined) return skip(missing);
     const { run } = await hub.play(typist("echo kept > f", "sleep 60"), {
-      constraints: { timeout_seconds: 1 },
+      // Long enough for the agent to come to its second step on any machine.
+      constraints: { timeout_seconds: 5 },
     });
     expect(run).toMatchObject({ status: "timeout", failure: { code: "TIMEOUT" } });
     expect(run.artifacts.map((one) => (one.type === "structured" ? one.name : one.path))).toContain(

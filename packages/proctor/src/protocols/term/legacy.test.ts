@@ -27,7 +27,7 @@ async function run(terminal: CaseTerminal, ...answers: object[]): Promise<Seen> 
   return look(trial.reports);
 }
 
-/** The longest wait that an agent can ask for. */
+/** The longest wait that an agent can ask for. What is typed is over when the prompt is back, however long that may take. */
 const MAX_SECONDS = TYPING.most;
 
 const typed = (keystrokes: string, duration?: number): object => ({
@@ -42,10 +42,10 @@ describe.concurrent("an agent of the legacy format", () => {
       {
         analysis: "Terminal shows empty directory",
         plan: "Create file using echo",
-        commands: [{ keystrokes: "echo 'hello' > file.txt\n", duration: 0.5 }],
+        commands: [{ keystrokes: "echo 'hello' > file.txt\n", duration: MAX_SECONDS }],
         task_complete: false,
       },
-      typed("cat file.txt; false\n"),
+      typed("cat file.txt; false\n", MAX_SECONDS),
     );
     expect(await readFile(join(terminal.workdir, "file.txt"), "utf8")).toBe("hello\n");
     expect(thoughts).toEqual([
@@ -63,7 +63,7 @@ describe.concurrent("an agent of the legacy format", () => {
     expect(calls[0]).toMatchObject({
       tool: "shell",
       call_id: "step-1",
-      input: { commands: [{ keystrokes: "echo 'hello' > file.txt\n", duration: 0.5 }], step: 1 },
+      input: { commands: [{ keystrokes: "echo 'hello' > file.txt\n", duration: MAX_SECONDS }], step: 1 },
       status: "success",
     });
     expect(ends).toEqual([{ status: "completed" }]);
@@ -74,7 +74,7 @@ describe.concurrent("an agent of the legacy format", () => {
     terminal,
   }) => {
     const look = { commands: [], task_complete: false };
-    const { requests, calls, ends } = await run(terminal, look, typed("echo seen\n"), look);
+    const { requests, calls, ends } = await run(terminal, look, typed("echo seen\n", MAX_SECONDS), look);
     expect(requests[1]).toMatchObject({ step: 2, output: expect.stringMatching(/[$#]$/) as string });
     expect(requests[3]).toMatchObject({
       step: 4,
@@ -87,13 +87,13 @@ describe.concurrent("an agent of the legacy format", () => {
   });
 
   it("sees what it typed once, on the first screen, too", async ({ terminal }) => {
-    const { requests } = await run(terminal, typed("echo once-only\n"));
+    const { requests } = await run(terminal, typed("echo once-only\n", MAX_SECONDS));
     const [, { output } = { output: "" }] = requests;
     expect(String(output).split("echo once-only")).toHaveLength(2);
   });
 
   it("waits no longer than it said, and knows no exit code then", async ({ terminal }) => {
-    const { calls, requests } = await run(terminal, typed("sleep 100000\n", 0.3), typed("C-c", 5));
+    const { calls, requests } = await run(terminal, typed("sleep 100000\n", 0.3), typed("C-c", MAX_SECONDS));
     expect(calls[0]?.duration_ms).toBeGreaterThan(290);
     expect(calls[0]).toMatchObject({ output: { exit_code: null }, status: "success" });
     expect(requests[1]).toMatchObject({ exit_code: null });
@@ -102,7 +102,7 @@ describe.concurrent("an agent of the legacy format", () => {
   });
 
   it("is ready when all that it typed is done, not at the first prompt", async ({ terminal }) => {
-    const { requests } = await run(terminal, typed("echo a\nsleep 0.3\necho b$((1+1))\n", 10));
+    const { requests } = await run(terminal, typed("echo a\nsleep 0.3\necho b$((1+1))\n", MAX_SECONDS));
     expect(requests[1]?.["output"]).toMatch(/\nb2\n.*[$#]$/);
   });
 
@@ -124,10 +124,10 @@ describe.concurrent("an agent of the legacy format", () => {
     const { requests } = await run(
       terminal,
       { command: "mkdir -p a/b && cd a" },
-      typed("cd b\n", 5),
+      typed("cd b\n", MAX_SECONDS),
       { command: "pwd" },
       { command: "cd /" },
-      typed("pwd\n", 5),
+      typed("pwd\n", MAX_SECONDS),
     );
     const inside = join(terminal.workdir, "a/b");
     expect(requests[1]).toMatchObject({ cwd: join(terminal.workdir, "a") });
@@ -139,7 +139,11 @@ describe.concurrent("an agent of the legacy format", () => {
   });
 
   it("gets a new shell when it ended the old one", async ({ terminal }) => {
-    const { requests } = await run(terminal, typed("exit 3\n", 5), typed("echo again\n", 5));
+    const { requests } = await run(
+      terminal,
+      typed("exit 3\n", MAX_SECONDS),
+      typed("echo again\n", MAX_SECONDS),
+    );
     expect(requests[1]).toMatchObject({ exit_code: 3, shell_restarted: "exited" });
     expect(requests[1]?.["output"]).toMatch(/\[proctor\] the shell exited/);
     expect(requests[2]?.["output"]).toMatch(/again/);
@@ -168,7 +172,7 @@ describe.concurrent("an agent of the legacy format", () => {
   });
 
   it("leaves no history behind", async ({ terminal }) => {
-    await run(terminal, typed("echo x\n", 5), typed("exit\n", 5));
+    await run(terminal, typed("echo x\n", MAX_SECONDS), typed("exit\n", MAX_SECONDS));
     await expect(readFile(join(terminal.workdir, ".bash_history"))).rejects.toThrow(/ENOENT/);
   });
 });

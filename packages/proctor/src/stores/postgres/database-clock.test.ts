@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../../../test/support/eventually.ts";
 import { createDatabase, lacksPostgres } from "../../../test/support/postgres.ts";
 import { systemClock } from "../../runtime/time/system-clock.ts";
 import { leastOffset, openDatabaseClock } from "./database-clock.ts";
@@ -18,17 +19,20 @@ describe("the difference between two clocks", () => {
 describe.skipIf(await lacksPostgres("the clock of a database"))("the clock of a database", () => {
   it("says the server's time on a machine whose own clock is wrong, and says so", async () => {
     for (const offMs of [-300_000, 300_000]) {
-      const remarks: string[] = [];
       const local = { ...systemClock, now: () => Date.now() + offMs };
-      const clock = await openDatabaseClock({
-        url: await createDatabase(),
-        local,
-        report: (remark) => remarks.push(remark),
+      const url = await createDatabase();
+      // An answer that takes half a second allows a smaller difference.
+      await eventually(async () => {
+        const remarks: string[] = [];
+        const clock = await openDatabaseClock({ url, local, report: (remark) => remarks.push(remark) });
+        try {
+          // The server is on this machine.
+          expect(Math.abs(clock.now() - Date.now())).toBeLessThan(150_000);
+          expect(remarks).toEqual([expect.stringContaining(offMs < 0 ? "300 s behind" : "300 s ahead of")]);
+        } finally {
+          await clock.close();
+        }
       });
-      // The server is on this machine.
-      expect(Math.abs(clock.now() - Date.now())).toBeLessThan(150_000);
-      expect(remarks).toEqual([expect.stringContaining(offMs < 0 ? "300 s behind" : "300 s ahead of")]);
-      await clock.close();
     }
   });
 

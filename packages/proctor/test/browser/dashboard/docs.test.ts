@@ -78,9 +78,9 @@ describe.skipIf(typeof launched === "string")("The reference of the API", () => 
     const command = page.getByRole("region", { name: "Command" });
     await expect.poll(() => command.innerText()).toContain('"$PROCTOR_URL/runs/it%27s%2Fone/events"');
     await page.locator(".try .code-block button").click();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain(
-      '-H "Authorization: Bearer $PROCTOR_TOKEN"',
-    );
+    await expect
+      .poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
+      .toContain('-H "Authorization: Bearer $PROCTOR_TOKEN"');
     await page.goto(`${stage.hub().url}/ui/docs?op=connectTaskEvents`);
     await page.getByRole("heading", { name: "A client sends" }).waitFor();
     expect(await page.getByRole("region", { name: "From a browser" }).innerText()).toContain(

@@ -53,6 +53,7 @@ describe.skipIf(typeof launched === "string")("The pages of evaluations", () => 
   it("follow an evaluation from its first case to its end, without asking again", async () => {
     const { page, problems, asked, close } = await stage.open("/ui/evaluations");
     await page.getByText("No suite has run yet").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
     const recorded = await recordEvaluation(stage.hub(), "live one", ["ada"], 3);
     const row = page.locator(`[data-evaluation="${recorded.id}"]`);
     await row.getByText("Running").waitFor();

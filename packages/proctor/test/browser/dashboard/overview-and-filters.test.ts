@@ -70,6 +70,7 @@ describe.skipIf(typeof launched === "string")("The dashboard of a hub", () => {
     const dear = await stage.run("story that costs");
     const { page, problems, close } = await stage.open("/ui/runs?cost_at_least=0.01");
     await page.locator(`[data-run="${dear.id}"]`).waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
     const later = await stage.run("story that costs as much", { agent: "shower" });
     await page.locator(`[data-run="${later.id}"]`).waitFor();
     // What changes elsewhere takes nothing out of the list.

@@ -66,12 +66,14 @@ describe("proctor mock llm for people", () => {
     ]);
     expect(lines.filter((line) => /^\d\d:\d\d:\d\d {2}/.test(line)).map((line) => line.slice(10))).toEqual([
       expect.stringMatching(
-        /^✓ gpt-test {6}answer 1 {8}5 → 6 +\d+ms {2}What is the weather\? {2}→ {2}weather\(\{"city":"Oslo"\}\)$/,
+        /^✓ gpt-test {6}answer 1 {8}5 → 6 +[\d.]+m?s {2}What is the weather\? {2}→ {2}weather\(\{"city":"Oslo"\}\)$/,
       ),
-      expect.stringMatching(/^✓ gpt-test {6}default {9}4 → 2 +\d+ms {2}\\x1b\[31mHi⏎ there {2}→ {2}Hello$/),
-      expect.stringMatching(/^✗ gpt-test {6}answer 2 {5}HTTP 429 +\d+ms {2}limit {2}→ {2}slow down$/),
-      expect.stringMatching(/^✓ e {13}embeddings {6}1 → 0 +\d+ms {2}2 inputs$/),
-      expect.stringMatching(/^✗ \? {13}none {9}HTTP 400 +\d+ms {2}the body is not valid JSON in UTF-8$/),
+      expect.stringMatching(
+        /^✓ gpt-test {6}default {9}4 → 2 +[\d.]+m?s {2}\\x1b\[31mHi⏎ there {2}→ {2}Hello$/,
+      ),
+      expect.stringMatching(/^✗ gpt-test {6}answer 2 {5}HTTP 429 +[\d.]+m?s {2}limit {2}→ {2}slow down$/),
+      expect.stringMatching(/^✓ e {13}embeddings {6}1 → 0 +[\d.]+m?s {2}2 inputs$/),
+      expect.stringMatching(/^✗ \? {13}none {9}HTTP 400 +[\d.]+m?s {2}the body is not valid JSON in UTF-8$/),
     ]);
     expect(io.out()).not.toContain("\u001b");
     expect(

@@ -214,7 +214,7 @@ describe("A test of ACTS finds an agent that is wrong by its", { timeout: 2 * HA
 
   it("silence, and not by its own patience", async () => {
     const steps =
-      "- id: a\n  operation: send_streaming_message\n  params: {message: {role: ROLE_USER, parts: [{text: tck-cancel}]}}\n  expect_stream: {timeout_ms: 200}\n";
+      "- id: a\n  operation: send_streaming_message\n  params: {message: {role: ROLE_USER, parts: [{text: tck-cancel}]}}\n  expect_stream: {timeout_ms: 2000}\n";
     const found = await actsResults({}, { folder: folderOf({ "a.yaml": withSteps(steps) }) });
     expect(outcomes(found)["T-1"]).toMatch(/^fail: .*the stream did not end within the limit/);
   });
@@ -234,7 +234,7 @@ describe("A test of ACTS finds an agent that is wrong by its", { timeout: 2 * HA
       request: (asked) => (asked.operation === "getTask" ? new Promise(() => {}) : undefined),
     };
     const folder = folderOf({ "a.yaml": withSteps(steps, "transport: [rest]\n") });
-    const found = await actsResults(silent, { folder, timeoutMs: 500 });
+    const found = await actsResults(silent, { folder, timeoutMs: 3000 });
     expect(outcomes(found)["T-1"]).toMatch(/^fail: .*no answer within the limit/);
   });
 });

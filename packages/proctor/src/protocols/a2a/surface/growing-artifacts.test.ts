@@ -176,11 +176,14 @@ describe("an artifact that grows", { timeout: HANG_MS }, () => {
       task: { description: "write" },
       context: { environment: { KEY: secret } },
     });
-    const frames = stage.stream("SubscribeToTask", { id: run.id }).all();
-    const session = await stage.driver.session(0);
-    write(session, { text: "the key is s3cret-" }, { text: "value, and no" });
-    session.end();
-    const seen = await frames;
+    const seen: Frame[] = [];
+    for await (const frame of stage.stream("SubscribeToTask", { id: run.id })) {
+      // Who comes when the task has ended is refused, and who comes late is not told the pieces.
+      if (seen.push(frame) > 1) continue;
+      const session = await stage.driver.session(0);
+      write(session, { text: "the key is s3cret-" }, { text: "value, and no" });
+      session.end();
+    }
     expect(JSON.stringify(seen)).not.toContain("s3cret");
     expect(JSON.stringify(await stage.hub.events(run.id, { limit: 1000 }))).not.toContain("s3cret");
     expect(Object.values(assembled(seen))).toEqual([

@@ -1,6 +1,6 @@
 // Streams of tasks: what they tell, when they end, and how a client that was cut off goes on.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HANG_MS } from "../../../../test/support/eventually.ts";
+import { HANG_MS, eventually } from "../../../../test/support/eventually.ts";
 import {
   legacyMessage,
   openHubStage,
@@ -140,11 +140,14 @@ describe("a stream of the hub's A2A surface", { timeout: HANG_MS }, () => {
     const { id } = result.task;
     const session = await stage.driver.session(0);
     const clients = [1, 2, 3].map(() => stage.stream("SubscribeToTask", { id }));
-    const readers = clients.map(async (client) => {
-      const frames: Frame[] = [];
+    const seen: Frame[][] = clients.map(() => []);
+    const readers = clients.map(async (client, index) => {
+      const frames = seen[index]!;
       for await (const frame of client) frames.push(frame);
       return frames;
     });
+    // Who comes when the task has ended is refused.
+    await eventually(() => expect(seen.every((frames) => frames.length > 0)).toBe(true));
     session.ask({ id: "q", parts: [{ kind: "text", text: "go on?" }] });
     await stage.until(id, ({ type }) => type === "question.asked");
     await stage.rpc("SendMessage", {
@@ -171,10 +174,14 @@ describe("a stream of the hub's A2A surface", { timeout: HANG_MS }, () => {
       message: { parts: [{ text: "Which?" }, {}] },
     });
     const taskId = frames[0]!.data.result.task.id;
-    const second = stage.stream("SendStreamingMessage", { message: userMessage("that", { taskId }) }).all();
-    await stage.until(taskId, ({ type }) => type === "question.answered");
-    session.end();
-    const states = (await second).map(stateOf);
+    const second = stage.stream("SendStreamingMessage", { message: userMessage("that", { taskId }) });
+    const states: string[] = [];
+    for await (const frame of second) {
+      // The stream begins with the task as it is then.
+      if (states.push(stateOf(frame)) > 1) continue;
+      await stage.until(taskId, ({ type }) => type === "question.answered");
+      session.end();
+    }
     expect(states[0]).toBe("TASK_STATE_WORKING");
     expect(states.at(-1)).toBe("TASK_STATE_COMPLETED");
   });
@@ -182,18 +189,16 @@ describe("a stream of the hub's A2A surface", { timeout: HANG_MS }, () => {
   it("stays open while somebody has to authorize something, in 1.0", async () => {
     const reading = stage.stream("SendStreamingMessage", { message: userMessage("work") });
     const states: string[] = [];
-    const read = (async () => {
-      for await (const frame of reading) {
-        states.push(stateOf(frame));
-        if (stateOf(frame) !== "TASK_STATE_AUTH_REQUIRED") continue;
-        const { taskId } = frame.data.result.statusUpdate;
-        await stage.hub.answer(taskId, { question_id: "q1", option: "allow" });
-        (await stage.driver.session(0)).end();
-      }
-    })();
     const options = [{ id: "allow", name: "Allow", effect: "allow" as const }];
-    (await stage.driver.session(0)).ask({ id: "q1", kind: "permission", options });
-    await read;
+    for await (const frame of reading) {
+      // The stream begins with the task as it is then, so it is asked only after that.
+      if (states.push(stateOf(frame)) === 1)
+        (await stage.driver.session(0)).ask({ id: "q1", kind: "permission", options });
+      if (stateOf(frame) !== "TASK_STATE_AUTH_REQUIRED") continue;
+      const { taskId } = frame.data.result.statusUpdate;
+      await stage.hub.answer(taskId, { question_id: "q1", option: "allow" });
+      (await stage.driver.session(0)).end();
+    }
     expect(states.slice(-3)).toEqual([
       "TASK_STATE_AUTH_REQUIRED",
       "TASK_STATE_WORKING",

@@ -66,7 +66,7 @@ describe("a run on an Agent Protocol server", () => {
 
   it("ends at its time limit, however many steps the agent invents", async () => {
     const server = await serveAp({ step: (number) => step({ step_id: `s${number}` }) });
-    const ended = await run(server, { constraints: { timeout_seconds: 1 } });
+    const ended = await run(server, { constraints: { timeout_seconds: 2 } });
     expect(ended).toMatchObject({ status: "timeout", failure: { code: "TIMEOUT" } });
     expect(ended.metrics.total_steps).toBeGreaterThan(1);
   });

@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ReceivedArtifact } from "../../../core/ports/driver.ts";
 import type { Environment, SnapshotOptions } from "../../../core/ports/environments.ts";
 import { createReportQueue, type ReportQueue } from "../report-queue.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import { createSnapshots, type Snapshots, type SnapshotsOptions } from "./snapshots.ts";
 
@@ -144,6 +145,9 @@ describe("snapshots of a terminal run", () => {
   });
 
   it("that are large pass through a file that has no name even then", async () => {
+    // Other workers have such files, too, and each has a name for a moment.
+    vi.stubEnv("TMPDIR", temporaryFolder("snapshots"));
+    onTestFinished(() => void vi.unstubAllEnvs());
     const before = await scratchFiles();
     const large = create("last", { bytes: 3 * 1024 * 1024 });
     const last = large.snapshots.last(1, new AbortController().signal);

@@ -87,13 +87,15 @@ const AGENTS: Record<string, { agent: AgentSpec; request?: Partial<RunRequest> }
   },
   silence: {
     agent: agentOf(`await next(); say({ command: "echo 1" }); await next(); await forever();`),
-    request: { options: { terminal: { agent_response_seconds: 0.4 } } },
+    // Long enough for the first answer on any machine.
+    request: { options: { terminal: { agent_response_seconds: 3 } } },
   },
   "staying after the end": { agent: agentOf(`await next(); say({ task_complete: true }); await forever();`) },
   "closing its output": { agent: agentOf(`await next(); require("fs").closeSync(1); await forever();`) },
   "running out of time": {
     agent: agentOf(`await next(); say({ command: "echo 1" }); await next(); await forever();`),
-    request: { constraints: { timeout_seconds: 1 } },
+    // Long enough for the first command on any machine, live and played.
+    request: { constraints: { timeout_seconds: 5 } },
   },
   "no such program": { agent: { protocol: "term", transport: "stdio", command: ["/no/such/program"] } },
 };

@@ -125,12 +125,14 @@ describe("on the official API, with an agent,", () => {
     const task = await newTask();
     const leaving = new AbortController();
     const url = `${stage.url}/ap/v1/agent/tasks/${task}/steps`;
+    const before = stage.watchers();
     const left = fetch(url, { method: "POST", signal: leaving.signal });
     const session = await stage.driver.session(0);
-    const watching = stage.watchers();
+    // The agent may begin before its client waits.
+    await expect.poll(() => stage.watchers()).toBe(before + 1);
     leaving.abort();
     await expect(left).rejects.toThrow("aborted");
-    await expect.poll(() => stage.watchers()).toBe(watching - 1);
+    await expect.poll(() => stage.watchers()).toBe(before);
     session.event("progress", { message: "first" });
     session.end();
     expect(await client.executeStep(task)).toMatchObject({ name: "first" });

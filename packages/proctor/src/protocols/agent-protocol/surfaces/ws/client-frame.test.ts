@@ -65,7 +65,7 @@ describe("a client's frame on /ws", () => {
     });
   });
 
-  it("never throws, and never repeats what was sent", () => {
+  it("never throws, and repeats nothing that was sent but a number that would be changed", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -75,7 +75,8 @@ describe("a client's frame on /ws", () => {
         ),
         (text) => {
           const frame = readClientFrame(text);
-          if (frame.kind === "malformed" && text.length > 20) expect(frame.message).not.toContain(text);
+          const isText = text.length > 20 && !/^-?\d+$/.test(text);
+          if (frame.kind === "malformed" && isText) expect(frame.message).not.toContain(text);
         },
       ),
     );
