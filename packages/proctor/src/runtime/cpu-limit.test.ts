@@ -50,6 +50,18 @@ test("work that gets no CPU is not stopped, however long it takes", () => {
   expect(starts).toBeGreaterThan(1);
 });
 
+test("work whose thread was stopped for a while is done again, and not called too slow", () => {
+  let starts = 0;
+  const work = (): string => {
+    starts += 1;
+    if (starts === 1) starve(60_000);
+    return "done";
+  };
+  // Next to nothing of two seconds: less than is believed of a thread that runs.
+  expect(withinCpuTime("it", work, 2000)).toBe("done");
+  expect(starts).toBe(2);
+});
+
 test("a limit inside another one interrupts only its own work", () => {
   const inner = (): string => {
     try {

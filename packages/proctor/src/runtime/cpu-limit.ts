@@ -17,8 +17,10 @@ const TIMEOUT = "ERR_SCRIPT_EXECUTION_TIMEOUT";
 const SCRIPT = new Script("work()");
 /** Share of the limit from which it counts as used up: the clock of a thread lags behind by a tick. */
 const USED_UP = 0.9;
-/** Smallest share of a CPU that is believed; below it the clock must be standing still. */
+/** Smallest share of a CPU that says something about the next try. */
 const LEAST_SHARE = 1 / 500;
+/** How many times its limit work may wait without a share of a CPU that is believed. */
+const PATIENCE = 30;
 
 const RESTING = new Int32Array(new SharedArrayBuffer(4));
 
@@ -36,7 +38,7 @@ export function withinCpuTime<T>(what: string, work: () => T, limitMs: number = 
   const grantedMs = limitMs * granted.share;
   let wallMs = grantedMs;
   let hasRested = false;
-  while (wallMs <= grantedMs / LEAST_SHARE) {
+  for (;;) {
     const startedAt = threadCpuMs();
     const done = interruptAfter(Math.ceil(wallMs), work);
     if (done) return done.value;
@@ -48,8 +50,14 @@ export function withinCpuTime<T>(what: string, work: () => T, limitMs: number = 
       hasRested = true;
       continue;
     }
-    const share = Math.max(usedMs / wallMs, LEAST_SHARE);
-    wallMs = Math.max(2 * wallMs, (1.5 * grantedMs) / share);
+    const share = usedMs / wallMs;
+    if (share >= LEAST_SHARE) {
+      wallMs = Math.max(2 * wallMs, (1.5 * grantedMs) / share);
+    } else {
+      // The thread was stopped for a while, and gets more next time; or its clock stands still, and never shows anything.
+      if (wallMs > grantedMs * PATIENCE) break;
+      wallMs *= 2;
+    }
   }
   throw new TooSlowError(`${what} is too slow: stopped after ${limitMs / 1000} s of CPU time`);
 }
