@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentSpec } from "./agent.ts";
 import { formatAddress, isAddress, parseAddress } from "./address.ts";
+import { anyText } from "../../test/support/any-character.ts";
 
 const refusal = (text: string): unknown => {
   try {
@@ -10,11 +11,6 @@ const refusal = (text: string): unknown => {
     return error;
   }
 };
-
-/** Any code points but surrogates; fast-check's own binary strings take a second to set up. */
-const anyText = fc
-  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
-  .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
 describe("parseAddress", () => {
   test.each<[string, AgentSpec]>([

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatCommandLine, parseCommandLine } from "./command-line.ts";
+import { anyText } from "../../test/support/any-character.ts";
 
 test.each<[string, string[]]>([
   ["python3 agent.py", ["python3", "agent.py"]],
@@ -29,11 +30,6 @@ test.each<[string, RegExp]>([
   expect(() => parseCommandLine(line)).toThrow(message);
   expect(() => parseCommandLine(line)).toThrow(expect.objectContaining({ code: "INVALID_REQUEST" }));
 });
-
-/** Any code points but surrogates; fast-check's own binary strings take a second to set up. */
-const anyText = fc
-  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
-  .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
 test("parseCommandLine counts columns from where the command line begins", () => {
   expect(() => parseCommandLine("'", 11)).toThrow("column 11");

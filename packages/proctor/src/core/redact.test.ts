@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createRedactor } from "./redact.ts";
 import { threadCpuMs } from "../runtime/thread-cpu.ts";
 import { propertyRuns } from "../../test/support/property-runs.ts";
+import { anyText } from "../../test/support/any-character.ts";
 
 const KEY = "sk-proj-AbC123/xyz+789";
 const redactor = createRedactor([{ name: "API_KEY", value: KEY }]);
@@ -330,11 +331,6 @@ test("redacting a document without secrets costs little more than parsing it", (
   const parsing = cpuOf(times(() => JSON.parse(document)));
   expect(cpuOf(times(() => several.json(document)))).toBeLessThan(20 * parsing);
 });
-
-/** Any code points but surrogates; fast-check's own binary strings take a second to set up. */
-const anyText = fc
-  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
-  .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
 describe("redaction, whatever the secret is:", () => {
   const AROUND = "\ue000";

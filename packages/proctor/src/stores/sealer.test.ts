@@ -4,14 +4,10 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSealer } from "./sealer.ts";
+import { anyText } from "../../test/support/any-character.ts";
 
 let directory: string;
 const keyFile = (name = "key") => join(directory, name);
-
-/** Any code points but surrogates; fast-check's own binary strings take a second to set up. */
-const anyText = fc
-  .array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 20 })
-  .map((points) => String.fromCodePoint(...points.filter((point) => point < 0xd800 || point > 0xdfff)));
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "proctor-sealer-"));

@@ -7,6 +7,7 @@ import { textPart } from "../../core/message.ts";
 import { drive } from "../../../test/support/protocols/drive.ts";
 import { jsonEndpoint } from "../../../test/support/protocols/json-endpoint.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { anyCharacter } from "../../../test/support/any-character.ts";
 
 const HISTORY: JobConversation = {
   id: "talk-1",
@@ -114,7 +115,7 @@ describe("a request to a JSON endpoint", () => {
       { body: { a: "x {task} y", b: "{task}", c: ["{input}"], d: "{input.t}" } },
     );
     const hostile = fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom('"}, "admin": true, {"', "{input}", "{history}", "{task}", "$&$1", "\\u0022", "\u2028"),
     );
     await fc.assert(

@@ -8,8 +8,9 @@ import { TERMINAL_STATUSES } from "../../core/run.ts";
 import { newEvent, newRun, NOW, readLog } from "../../../test/support/stores/fixtures.ts";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { applied, talkDraft } from "../../../test/support/talk-drafts.ts";
+import { anyCharacter } from "../../../test/support/any-character.ts";
 
-const text = fc.string({ unit: "binary", maxLength: 12 });
+const text = fc.string({ unit: anyCharacter, maxLength: 12 });
 const tokens = fc.option(fc.nat(5000), { nil: undefined });
 
 const draft: fc.Arbitrary<EventDraft> = fc.oneof(

@@ -17,6 +17,7 @@ import {
   repeated,
   result,
 } from "../../../test/support/reporters/results.ts";
+import { anyCharacter } from "../../../test/support/any-character.ts";
 
 const TAG = /<(\/?)(details|summary|code|br)>/g;
 
@@ -159,7 +160,7 @@ describe("an agent's text in Markdown", () => {
 
   test("stays inert with any combination of characters", () => {
     assert(
-      property(string({ unit: "binary" }), (text) => {
+      property(string({ unit: anyCharacter }), (text) => {
         const escaped = escapeMarkdown(text);
         expectInert(escaped);
         expect(decode(escaped)).toBe(printable(text.toWellFormed()).replaceAll("\t", " "));
