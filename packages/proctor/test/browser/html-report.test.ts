@@ -16,7 +16,8 @@ import {
 import { LOW_CONTRAST, NAMELESS } from "../support/reporters/page-problems.ts";
 import { HOSTILE, thread } from "../support/reporters/results.ts";
 import { axeProblems, overflow } from "../support/dashboard/stage.ts";
-import { eventually, HANG_MS } from "../support/eventually.ts";
+import { openBrowserPages } from "../support/browser-pages.ts";
+import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -47,7 +48,12 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
   // Skipped above when it is a reason.
   const browser = launched as Browser;
   const agents = ["atlas", "atlas-mini", "scout-3"];
+  /** A report's origin without the report. */
+  const quiet = pathToFileURL(join(folder, "quiet.html")).href;
+  writeFileSync(fileURLToPath(quiet), "<title>nothing</title>");
   const everything = write("everything", played({ tests: 40, agents, runs: 5, compared: true }));
+
+  const pages = openBrowserPages(browser, () => quiet);
 
   afterAll(() => browser.close());
 
@@ -59,8 +65,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
 
   /** A page that remembers everything that went wrong, was asked for, or popped up. */
   async function open(url: string, options: Parameters<Browser["newPage"]>[0] = DESKTOP) {
-    const page = await browser.newPage(options);
-    page.setDefaultTimeout(HANG_MS);
+    const page = await pages.take(options);
     const problems: string[] = [];
     page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => problems.push(error.message));
@@ -77,7 +82,11 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await session.send("Performance.enable", { timeDomain: "threadTicks" });
     await page.goto(url);
     await page.locator("#content h1").first().waitFor();
-    return { page, problems, session };
+    async function close(): Promise<void> {
+      await session.detach();
+      await pages.giveBack(page);
+    }
+    return { page, problems, session, close };
   }
 
   /** To another view, until it is drawn. */
@@ -125,7 +134,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
   });
 
   it("says what came out, and lists the worst first", async () => {
-    const { page, problems } = await open(everything);
+    const { page, problems, close } = await open(everything);
     expect(await page.title()).toBe("support desk and 1 more · Proctor");
     const head = await page.locator(".evaluation-head").innerText();
     expect(head).toMatch(/Fail[^]*of 120 cases passed[^]*\d+ failed[^]*\d+ not evaluated/);
@@ -137,7 +146,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     const first = page.locator(".list-rows .list-row").first();
     expect(await first.innerText()).toMatch(/Fail[^]*json_subset: \$\.ticket\.kind is not as expected/);
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("shows what was not run, what stopped it, and that agents must agree", async () => {
@@ -151,7 +160,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       skipped: [{ id: "gpu-task" }] as never,
     };
     const file = write("stopped", { plan: { ...plan, differential: true }, results: ended, summary });
-    const { page, problems } = await open(file);
+    const { page, problems, close } = await open(file);
     expect(await page.locator(".evaluation-head").innerText()).toMatch(
       /1 not run[^]*limit of cost was reached[^]*gpu-task[^]*cannot be run here[^]*several transports/,
     );
@@ -160,11 +169,11 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.locator(".case-link").click();
     await page.locator(".page-head").getByText("Not run").waitFor();
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("filters, sorts and searches, and a link opens the same view", async () => {
-    const { page, problems } = await open(`${everything}#/evaluations/report?tab=cases`);
+    const { page, problems, close } = await open(`${everything}#/evaluations/report?tab=cases`);
     await page.getByRole("searchbox").fill("refund policy");
     await page.getByLabel("Agent", { exact: true }).selectOption("scout-3");
     await page.getByRole("button", { name: "p95" }).click();
@@ -200,12 +209,12 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.goForward();
     await page.waitForURL((url) => url.href.includes("tag=safety"));
     expect([...problems, ...linked.problems]).toEqual([]);
-    await page.close();
-    await linked.page.close();
+    await close();
+    await linked.close();
   });
 
   it("shows a case: checks, differences, timeline, artifacts, another run, the baseline", async () => {
-    const { page, problems } = await open(`${everything}#/evaluations/report?tab=cases`);
+    const { page, problems, close } = await open(`${everything}#/evaluations/report?tab=cases`);
     await page.locator(".case-link").first().click();
     const failed = page.locator(".check.tone-fail").first();
     await failed.waitFor();
@@ -249,12 +258,12 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     const linked = await open(page.url());
     await linked.page.locator(".aligned").waitFor();
     expect([...problems, ...linked.problems]).toEqual([]);
-    await page.close();
-    await linked.page.close();
+    await close();
+    await linked.close();
   });
 
   it("shows the baseline's cases with the words of the exact test, and who won contests", async () => {
-    const { page, problems } = await open(`${everything}#/evaluations/report?tab=comparison`);
+    const { page, problems, close } = await open(`${everything}#/evaluations/report?tab=comparison`);
     const rows = page.locator(".compared-rows .compared-row");
     await rows.first().waitFor();
     expect(await page.locator(".comparison-summary").innerText()).toMatch(
@@ -269,11 +278,11 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       /2 contests\. atlas won 1[^]*atlas did best: the best score[^]*winner[^]*94\.5[^]*No winner: the scores are equal/,
     );
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("draws how the figures of the runs are spread, and the lowest pass rates first", async () => {
-    const { page, problems } = await open(`${everything}#/evaluations/report?tab=distributions`);
+    const { page, problems, close } = await open(`${everything}#/evaluations/report?tab=distributions`);
     await page.locator(".plot").first().waitFor();
     expect(await page.locator(".plot-panel h2").allInnerTexts()).toEqual([
       "Latency",
@@ -293,7 +302,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       .poll(() => page.locator(".plot-panel").first().locator(".plot-lane").allTextContents())
       .not.toContain("scout-3");
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("shows a conversation turn by turn, with what was asked, answered and found", async () => {
@@ -302,7 +311,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       ...one,
       attempts: one.attempts.map((attempt) => ({ ...attempt, thread: thread("<b>the blue one</b>") })),
     }));
-    const { page, problems } = await open(write("conversation", { ...input, results }));
+    const { page, problems, close } = await open(write("conversation", { ...input, results }));
     await page.locator(".case-link").first().click();
     const turns = page.locator(".turn");
     await turns.first().waitFor();
@@ -315,6 +324,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     expect(await turns.nth(1).innerText()).toMatch(/^Turn 2\s+Fail[^]*3 more lines are not in this report/i);
     await picture(page, "conversation");
     expect(problems).toEqual([]);
+    await close();
   });
 
   it("shows what an agent printed before it crashed, its notes and the rules it broke", async () => {
@@ -339,7 +349,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
         },
       })),
     }));
-    const { page, problems } = await open(write("crash", { ...input, results }));
+    const { page, problems, close } = await open(write("crash", { ...input, results }));
     await page.locator(".case-link").first().click();
     await page.locator(".last-words").waitFor();
     expect(await page.locator(".last-words").innerText()).toMatch(
@@ -355,11 +365,11 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.getByRole("link", { name: /^Violations/ }).click();
     expect(await page.locator(".wide-table").innerText()).toMatch(/atp\.stdout\s+not JSON\s+line 3/);
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("offers nothing that needs a hub", async () => {
-    const { page, problems } = await open(everything);
+    const { page, problems, close } = await open(everything);
     await page.locator(".cell-link").first().click();
     await page.locator(".artifact-preview").waitFor();
     for (const name of [/remove/i, /run again|rerun/i, /cancel/i, /download/i, /history/i, /open the run/i])
@@ -369,11 +379,11 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
     expect(links.filter((href) => href?.startsWith("#/") !== true)).toEqual([]);
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("is read with the keyboard alone", async () => {
-    const { page, problems } = await open(`${everything}#/evaluations/report?tab=cases`);
+    const { page, problems, close } = await open(`${everything}#/evaluations/report?tab=cases`);
     await page.keyboard.press("/");
     await page.keyboard.type("warranty");
     await page.locator(".found").waitFor();
@@ -397,7 +407,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     await page.keyboard.press("?");
     expect(await page.locator("dialog").innerText()).toContain("Show this sheet");
     expect(problems).toEqual([]);
-    await page.close();
+    await close();
   });
 
   it("switches its colours, and prints in light ones", async () => {
@@ -420,7 +430,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
     for (const input of [thousand, repeated(played({ tests: 1000, runs: 1, events: 3 }), 10)]) {
       const url = write(`many-${input.results.length}`, input);
       if (input === thousand) expect(statSync(fileURLToPath(url)).size).toBeLessThan(5e6);
-      const { page, problems, session } = await open(url);
+      const { page, problems, session, close } = await open(url);
       await page.locator(".list-row .case-link").first().waitFor();
       const scriptMs = await scriptTime(session);
       // Processor time, which only a much slower machine or much more work takes.
@@ -431,7 +441,7 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
       await page.locator(".case-link").first().click();
       await page.locator(".checks").first().waitFor();
       expect(problems).toEqual([]);
-      await page.close();
+      await close();
     }
   });
 
@@ -503,10 +513,10 @@ describe.skipIf(typeof launched === "string")("the HTML report in a browser", ()
 
   it("opens at its start for an address that leads nowhere", async () => {
     for (const hash of ["#nonsense", "#/evaluations/%E0%A4%A", "#/?tab=%00&order=by-x"]) {
-      const { page, problems } = await open(`${everything}${hash}`);
+      const { page, problems, close } = await open(`${everything}${hash}`);
       expect(await page.locator("h1").innerText()).toBe("support desk and 1 more");
       expect(problems).toEqual([]);
-      await page.close();
+      await close();
     }
   });
 

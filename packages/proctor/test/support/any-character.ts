@@ -1,5 +1,5 @@
 // Texts of any characters for property tests.
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;

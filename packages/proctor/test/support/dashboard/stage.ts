@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Run } from "../../../src/core/run.ts";
-import { HANG_MS } from "../eventually.ts";
+import { openBrowserPages } from "../browser-pages.ts";
 import { startHubProcess, type HubProcess } from "../hub-process.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -52,10 +52,10 @@ export async function openDashboardStage(
     hub = await startHubProcess({ folder, env, args: ["--port", port] });
   }
 
+  const pages = openBrowserPages(browser, () => `${hub.url}/healthz`);
+
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Look> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    context.setDefaultTimeout(HANG_MS);
-    const page = await context.newPage();
+    const page = await pages.take({ viewport: { width: 1280, height: 800 }, ...options });
     const problems: string[] = [];
     const asked: string[] = [];
     page.on("console", (message) => {
@@ -68,7 +68,7 @@ export async function openDashboardStage(
       else if (!/^(?:data|blob|about):/.test(url)) problems.push(`asked for ${url}`);
     });
     await page.goto(`${hub.url}${path}`, { waitUntil: "load" });
-    return { page, problems, asked, close: () => context.close() };
+    return { page, problems, asked, close: () => pages.giveBack(page) };
   }
 
   return {
