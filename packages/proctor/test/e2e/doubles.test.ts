@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { Double, DoubleRequest } from "../../src/core/double.ts";
 import { eventually } from "../support/eventually.ts";
 import { startHubProcess, type HubProcess } from "../support/hub-process.ts";
+import { freePort } from "../support/http/free-port.ts";
 import { startProgram } from "../support/program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -18,7 +19,8 @@ async function theOnly(hub: HubProcess): Promise<Double> {
 
 it("A mock agent announces itself at the hub of its folder, tells what it was asked, and is gone when it is killed", async () => {
   const folder = temporaryFolder("doubles");
-  let hub = await startHubProcess({ folder });
+  const args = ["--port", String(await freePort())];
+  let hub = await startHubProcess({ folder, args });
   const mock = startProgram(["mock", "agent", "--port", "0"], { folder });
   const [address = ""] = await mock.printed(/http:\/\/127\.0\.0\.1:\d+/);
   const { id } = await eventually(() => theOnly(hub));
@@ -31,10 +33,9 @@ it("A mock agent announces itself at the hub of its folder, tells what it was as
   expect(JSON.stringify(first)).not.toContain("hunter22");
 
   // What was captured outlives the hub, and the mock goes on at the next one.
-  const { port } = new URL(hub.url);
   await hub.stop("SIGKILL");
   await fetch(`${address}/while-away`);
-  hub = await startHubProcess({ folder, args: ["--port", port] });
+  hub = await startHubProcess({ folder, args });
   await eventually(async () => expect(await askedOf(hub, id)).toHaveLength(2));
   await eventually(async () => expect(await theOnly(hub)).toMatchObject({ id, state: "live", requests: 2 }));
 

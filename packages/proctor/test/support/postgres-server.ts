@@ -2,9 +2,9 @@
 // everything when it is stopped.
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { freePort } from "./http/free-port.ts";
 import { openMemoryFolder } from "./memory-folder.ts";
 
 export interface PostgresServer {
@@ -130,15 +130,4 @@ function binariesOf(platform: string): string {
   } catch {
     throw new Error(`there is no PostgreSQL for this machine: ${name} is not installed`);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

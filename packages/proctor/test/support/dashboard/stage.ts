@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Run } from "../../../src/core/run.ts";
 import { openBrowserPages } from "../browser-pages.ts";
+import { freePort } from "../http/free-port.ts";
 import { startHubProcess, type HubProcess } from "../hub-process.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -42,14 +43,14 @@ export async function openDashboardStage(
   { env = {} }: { env?: Record<string, string> } = {},
 ): Promise<DashboardStage> {
   const folder = temporaryFolder("dashboard");
-  let hub = await startHubProcess({ folder, env });
-  const { port } = new URL(hub.url);
+  const args = ["--port", String(await freePort())];
+  let hub = await startHubProcess({ folder, env, args });
 
   const submit: DashboardStage["submit"] = (description, more = {}) =>
     hub.post<Run>("/runs", { agent: SHOWS, task: { description }, ...more });
 
   async function start(): Promise<void> {
-    hub = await startHubProcess({ folder, env, args: ["--port", port] });
+    hub = await startHubProcess({ folder, env, args });
   }
 
   const pages = openBrowserPages(browser, () => `${hub.url}/healthz`);
