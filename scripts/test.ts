@@ -2,7 +2,7 @@
 // tests, which spend a part of their time waiting for processes.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { isBuilt } from "./is-built.ts";
 import { countTests, sharedNames, type Count, type VitestReport } from "./test-report.ts";
@@ -43,7 +43,7 @@ const total: Count = { passed: 0, failed: 0, skipped: 0 };
 
 const built = isBuilt();
 await runAll(GENERATE);
-const checks = runAll(CHECKS);
+const checks = runAll(CHECKS, constants.priority.PRIORITY_LOW);
 // After a fresh `npm install` everything has just been built.
 if (!built) await runAll(BUILD);
 await runVitest();
@@ -52,12 +52,15 @@ await checks;
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** Runs steps one after another. The output of each is printed in one piece when it ends. */
-async function runAll(steps: Record<string, string[]>): Promise<void> {
+/**
+ * Runs steps one after another. The output of each is printed in one piece when it ends. With a low priority they take the time in which tests
+ * wait, and no other.
+ */
+async function runAll(steps: Record<string, string[]>, priority?: number): Promise<void> {
   for (const [name, command] of Object.entries(steps)) {
     const startedAt = Date.now();
     let printed = "";
-    const ok = await run(command, (text) => (printed += text));
+    const ok = await run(command, (text) => (printed += text), priority);
     addCheck(`${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`, ok, printed);
   }
 }
@@ -87,12 +90,18 @@ async function runVitest(): Promise<void> {
 }
 
 /** Runs a tool and resolves with whether it succeeded. Without `take`, its output goes to the terminal as it is printed. */
-function run([tool = "", ...args]: string[], take?: (text: string) => void): Promise<boolean> {
+function run(
+  [tool = "", ...args]: string[],
+  take?: (text: string) => void,
+  priority?: number,
+): Promise<boolean> {
   // The scripts of the tools run with this Node, so that the suite can be run on several versions.
   const child = spawn(process.execPath, [binOf(tool), ...args], {
     env: take === undefined ? TEST_ENV : STEP_ENV,
     stdio: ["ignore", ...outputs(take)],
   });
+  // Whatever it starts has it, too.
+  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
   child.stdout?.setEncoding("utf8").on("data", (text: string) => take?.(text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => take?.(text));
   return new Promise((resolve, reject) => {
