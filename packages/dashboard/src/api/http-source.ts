@@ -33,12 +33,17 @@ async function send(method: string, path: string, options: RequestOptions): Prom
   const used = token.peek();
   const response = await ask(method, path, options);
   if (response.ok) return response;
-  const error = await refused(response);
-  if (error.status === 401) refuseToken(used, error.message);
-  throw error;
+  throw await refused(response, used);
 }
 
-async function refused(response: Response): Promise<ApiError> {
+/** Resolves with the hub's own words for what it refused. Where that was the token of the request, another one is asked for. */
+export async function refused(response: Response, used: string | undefined): Promise<ApiError> {
+  const error = await readError(response);
+  if (error.status === 401) refuseToken(used, error.message);
+  return error;
+}
+
+async function readError(response: Response): Promise<ApiError> {
   try {
     const { code, message } = (await response.json()) as ErrorDocument;
     return new ApiError(response.status, code, message);

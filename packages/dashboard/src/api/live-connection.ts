@@ -1,9 +1,9 @@
 // The one live connection to a hub. It is resumed where it was, after a lost network and after a restart of the hub alike.
 import { apiUrl } from "./address.ts";
+import { refused } from "./http-source.ts";
 import { connection, dispatch, generation, watchedRuns } from "./live.ts";
 import { readFrames } from "./read-frames.ts";
-import { texts } from "../texts.ts";
-import { authHeaders, refuseToken, token } from "./token.ts";
+import { authHeaders, token } from "./token.ts";
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
@@ -69,7 +69,7 @@ async function open(abort: AbortSignal): Promise<Response | undefined> {
     cache: "no-store",
   });
   if (response.ok) return response;
-  if (response.status === 401) refuseToken(used, texts.login.title);
+  await refused(response, used);
   if (response.status === 400 && position !== undefined) {
     // Another hub, or one that was restored from an older copy: it does not know the position.
     position = undefined;

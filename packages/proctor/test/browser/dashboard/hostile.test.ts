@@ -52,6 +52,27 @@ describe.skipIf(typeof launched === "string")("The dashboard of a closed hub", (
     await close();
   });
 
+  it("says why a token is refused, whichever request was refused last", async () => {
+    const { page, close } = await stage.open("/ui/runs");
+    await page.getByRole("heading", { name: "This hub needs a token" }).waitFor();
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/events?**", async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    const last = page.waitForResponse(/\/events\?/);
+    await logIn(page, "not-the-token");
+    await page.getByText("the token is not valid").waitFor();
+    release();
+    await last;
+    // Until this is answered, the page has made of the other answer what it makes of it.
+    await page.evaluate("fetch('/healthz').then((response) => response.text())");
+    expect(await page.getByText("the token is not valid").isVisible()).toBe(true);
+    await close();
+  });
+
   it("runs no script and asks nobody, whatever an agent says, names, prints or leaves", async () => {
     const { page, problems, close } = await stage.open("/ui/runs");
     await logIn(page);
