@@ -62,7 +62,9 @@ describe.skipIf(typeof launched === "string")("The dashboard of a closed hub", (
       await held;
       await route.fulfill({ response });
     });
-    const last = page.waitForResponse(/\/events\?/);
+    const last = page.waitForResponse(
+      (response) => response.url().includes("/events?") && "authorization" in response.request().headers(),
+    );
     await logIn(page, "not-the-token");
     await page.getByText("the token is not valid").waitFor();
     release();
